@@ -1,0 +1,1 @@
+"""Requests, their sizing, review and documents."""
