@@ -1,0 +1,81 @@
+"""Which mail follows from which event, and to whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+
+from assessments.models import Event, Inquiry
+from portal.accounts.models import PortalSettings, User
+from portal.outbox.mail import mail_add
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A kind of mail: the template's name and whether it goes to the customer or to the staff."""
+
+    template: str
+    to_customer: bool = True
+
+
+LETTERS = {
+    "submit": Letter(template="received"),
+    "ready": Letter(template="ready"),
+    "ask": Letter(template="question"),
+    "answer": Letter(template="answered", to_customer=False),
+    "release": Letter(template="approved"),
+    "reject": Letter(template="rejected"),
+    "fail": Letter(template="failed", to_customer=False),
+}
+
+
+@transaction.atomic
+def event_announce(event_id: int) -> None:
+    """Put the mails of one event into the outbox; the second call adds nothing (unique keys)."""
+    event = Event.objects.select_related("inquiry__organization", "inquiry__contact", "inquiry__assignee").get(
+        pk=event_id
+    )
+    letter = LETTERS.get(event.verb)
+    if letter is None:
+        return
+    for person in _readers(event.inquiry, letter):
+        language = event.inquiry.language if letter.to_customer else person.language
+        with translation.override(language):
+            context = _context(event, person, letter)
+            subject = render_to_string(f"email/{letter.template}_subject.txt", context).strip()
+            text = render_to_string(f"email/{letter.template}.txt", context)
+            html = render_to_string(f"email/{letter.template}.html", context)
+        mail_add(
+            unique_key=f"mail:{event.pk}:{person.pk}",
+            to=person.email,
+            subject=subject,
+            text=text,
+            html=html,
+        )
+
+
+def _readers(inquiry: Inquiry, letter: Letter) -> list[User]:
+    person = inquiry.contact if letter.to_customer else inquiry.assignee
+    return [person] if person is not None and person.is_active else []
+
+
+def _context(event: Event, person: User, letter: Letter) -> dict[str, Any]:
+    inquiry = event.inquiry
+    address = (
+        reverse("pages:request", args=[inquiry.number])
+        if letter.to_customer
+        else reverse("admin:assessments_inquiry_change", args=[inquiry.pk])
+    )
+    return {
+        "inquiry": inquiry,
+        "event": event,
+        "person": person,
+        "seller": PortalSettings.load(),
+        "url": settings.SITE_URL + address,
+    }

@@ -1,0 +1,1 @@
+"""What the machine does with a request: size, render, tell."""

@@ -1,0 +1,101 @@
+"""Reads that several pages share."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from assessments.models import Adjustment, Assessment, Document, Inquiry, SizingRun
+
+if TYPE_CHECKING:
+    from portal.accounts.viewer import Viewer
+
+_USUAL_OF = 50
+_USUAL_AT_LEAST = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjusted:
+    """What the adjustments of one assessment come to: patches of the task, overrides and setups for the engine."""
+
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    overrides: Mapping[str, float] = field(default_factory=dict)
+    setups: Mapping[str, Any] = field(default_factory=dict)
+
+
+def fold(adjustments: Iterable[Adjustment]) -> Adjusted:
+    """Fold adjustments in order of id: the last of a target wins; undone, dropped and not confirmed ones fall out."""
+    rows = sorted(adjustments, key=lambda row: row.pk)
+    undone = {row.undoes_id for row in rows if row.undoes_id}
+    answers: dict[str, Any] = {}
+    overrides: dict[str, float] = {}
+    setups: dict[str, Any] = {}
+    of_kind: dict[str, dict[str, Any]] = {
+        Adjustment.Kind.ANSWER: answers,
+        Adjustment.Kind.KNOB: overrides,
+        Adjustment.Kind.OPTION: setups,
+    }
+    for row in rows:
+        if row.pk in undone or row.undoes_id or row.dropped or row.kind not in of_kind:
+            continue
+        of_kind[row.kind][row.target] = row.after
+    return Adjusted(answers=answers, overrides=overrides, setups=setups)
+
+
+def patched(task: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The task with answers replaced at their JSON paths, such as `scenarios[0].recipe.precision`.
+
+    Raises KeyError or IndexError for a path into a list entry that does not exist.
+    """
+    result: dict[str, Any] = deepcopy(dict(task))
+    for path, value in answers.items():
+        steps = path.replace("[", ".[").split(".")
+        place: Any = result
+        for step in steps[:-1]:
+            if step.startswith("["):
+                place = place[int(step[1:-1])]
+            else:
+                if place.get(step) is None:
+                    place[step] = {}
+                place = place[step]
+        last = steps[-1]
+        place[int(last[1:-1]) if last.startswith("[") else last] = value
+    return result
+
+
+def published_assessment(inquiry: Inquiry, viewer: Viewer) -> Assessment | None:
+    """The newest revision that this reader may see; staff see the working one."""
+    assessments = Assessment.objects.visible_to(viewer).filter(inquiry=inquiry)
+    return assessments.select_related("intake", "approved_by").order_by("-revision").first()
+
+
+def shown_run(assessment: Assessment, viewer: Viewer) -> SizingRun | None:
+    """The run whose result this reader is shown: staff the present one, others the published one."""
+    if viewer.sees_all or assessment.released_at is not None:
+        run_id = assessment.run_id
+    else:
+        run_id = assessment.first_run_id
+    return SizingRun.objects.filter(pk=run_id).first()
+
+
+def documents_of(assessment: Assessment, viewer: Viewer) -> list[Document]:
+    """The PDFs of one revision that this reader may download, the approved ones first."""
+    documents = Document.objects.visible_to(viewer).filter(assessment=assessment)
+    return sorted(documents, key=lambda d: (d.kind != Document.Kind.APPROVED, d.language))
+
+
+def usual_duration() -> timedelta | None:
+    """Median time from start to finish of the last runs; None while there are too few to say."""
+    times = (
+        SizingRun.objects.filter(finished_at__isnull=False, started_at__isnull=False)
+        .order_by("-finished_at")
+        .values_list("started_at", "finished_at")[:_USUAL_OF]
+    )
+    seconds = [(end - start).total_seconds() for start, end in times if start and end]
+    if len(seconds) < _USUAL_AT_LEAST:
+        return None
+    return timedelta(seconds=statistics.median(seconds))

@@ -1,0 +1,1 @@
+"""What people do with requests: every write of customers and staff."""
