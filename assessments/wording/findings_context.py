@@ -61,7 +61,7 @@ CONTEXT: dict[str, Text] = {
     "assumed_tokens": Text(
         _("Tokens are taken from the volume of files"),
         _("%(tokens)s; the exact number narrows the time by %(gain)s."),
-        _("Run the tokenizer on 1% of the dataset."),
+        _("Run the tokenizer on one per cent of the dataset."),
     ),
     "assumed_shape": Text(
         _("The model’s shape is borrowed"),

@@ -20,7 +20,7 @@ TECHNIQUES: dict[str, Technique] = {
     "recompute_full": Technique(
         pgettext_lazy("technique", "Full activation checkpointing"),
         pgettext_lazy("technique", "Several-fold fewer activations"),
-        pgettext_lazy("technique", "About 20% of speed"),
+        pgettext_lazy("technique", "About a fifth of the speed"),
         pgettext_lazy("technique", "Memory is free"),
     ),
     "recompute_selective": Technique(
