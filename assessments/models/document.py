@@ -47,7 +47,8 @@ class Document(ImmutableModel):
     kind = models.CharField(_("kind"), max_length=10, choices=Kind)
     language = models.CharField(_("language"), max_length=2, choices=settings.LANGUAGES)
     file = models.FileField(upload_to=document_path)
-    sha256 = models.CharField(max_length=64, db_index=True)
+    sha256 = models.CharField(max_length=64, db_index=True, help_text=_("Of the file."))
+    result_sha256 = models.CharField(max_length=64, db_index=True, help_text=_("Of the attached result, as on the cover."))
     pages = models.PositiveSmallIntegerField(_("pages"))
     size = models.PositiveIntegerField(_("size, bytes"))
 

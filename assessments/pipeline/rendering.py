@@ -25,6 +25,7 @@ def document_render(*, run_id: int, kind: str, language: str) -> Document:
         kind=kind,
         language=language,
         sha256=rendered.sha256,
+        result_sha256=rendered.result_sha256,
         pages=rendered.pages,
         size=len(rendered.content),
     )
