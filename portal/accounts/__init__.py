@@ -1,0 +1,1 @@
+"""Who is here: people, organisations, tokens, what a reader may see, and what the business decides."""

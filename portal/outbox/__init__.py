@@ -1,0 +1,1 @@
+"""What must still happen: rows written with the change that wants them, delivered afterwards at least once."""
