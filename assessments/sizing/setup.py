@@ -119,6 +119,7 @@ class Recipe:
     weights: "mixed" = 16-bit weights and fp32 master, "amp" = fp32 weights under autocast, "pure" = all states in
         the 16-bit type, "fp32"
     quant_bits: width of frozen quantized linear layers (4.127 = NF4 with double quantization), None = not quantized
+    unquantized_bytes: frozen tensors that are not quantized; 4 where the loader casts them to fp32
     gradient_bytes: 4 when gradients are accumulated in fp32
     assumed: names of the fields (also of Layout) that nobody stated; they only widen ranges
     """
@@ -139,6 +140,7 @@ class Recipe:
     lora_targets: frozenset[str] = frozenset({"attention", "mlp"})
     lora_dropout: bool = False
     quant_bits: float | None = None
+    unquantized_bytes: float = 2.0
     assumed: frozenset[str] = frozenset()
 
 

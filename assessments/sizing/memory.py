@@ -1,0 +1,263 @@
+"""Memory of the fullest card during a training step, in its six parts, at the moment of its peak."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assessments.sizing.calibration import Calibration
+from assessments.sizing.numbers import GIB, NumbersArrays
+from assessments.sizing.setup import Floats, MemoryOf, SetupArrays
+from assessments.sizing.workload import WorkloadArrays
+
+FULL, ALTERNATE, SELECTIVE = 3, 2, 1  # indices into RECOMPUTES
+LOSS, BACKWARD, STEP = 0, 1, 2  # indices into MOMENTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """How many ranks share each thing [count]."""
+
+    data_parallel: Floats
+    layers_per_stage: Floats
+    dense: Floats  # tensor-parallel divisor of what is not a routed expert
+    experts: Floats  # divisor of routed experts
+    weight_shards: Floats
+    gradient_shards: Floats
+    optimizer_shards: Floats
+    expert_weight_shards: Floats
+    expert_gradient_shards: Floats
+    expert_optimizer_shards: Floats
+
+
+def split_of(layers: Floats, s: SetupArrays) -> Split:
+    """Ranks that divide weights, gradients and optimizer states.
+
+    Data-parallel and context-parallel ranks shard together; a routed expert is divided by max(ep, tp) and sharded over
+    the ranks that hold the same experts.
+
+    Source: Rajbhandari et al. 2020, arXiv:1910.02054, section 5; Megatron Core, distributed optimizer and MoE guides.
+    """
+    replicas = np.maximum(s.gpus / (s.tp * s.pp), 1.0)  # data parallel × context parallel
+    data_parallel = np.maximum(replicas / s.cp, 1.0)
+    in_server = np.minimum(np.maximum(s.gpus / np.maximum(s.servers, 1) / (s.tp * s.pp), 1.0), replicas)
+    reach = np.where(s.sharding == 4, in_server, replicas)
+    experts = np.maximum(s.ep, s.tp)
+    expert_reach = np.maximum(reach * s.tp / experts, 1.0)
+    one = np.ones_like(replicas)
+    weights, gradients, states = s.sharding >= 3, s.sharding >= 2, s.sharding >= 1
+    return Split(
+        data_parallel=data_parallel,
+        layers_per_stage=np.ceil(layers / s.pp),
+        dense=s.tp,
+        experts=experts,
+        weight_shards=np.where(weights, reach, one),
+        gradient_shards=np.where(gradients, reach, one),
+        optimizer_shards=np.where(states, reach, one),
+        expert_weight_shards=np.where(weights, expert_reach, one),
+        expert_gradient_shards=np.where(gradients, expert_reach, one),
+        expert_optimizer_shards=np.where(states, expert_reach, one),
+    )
+
+
+def gathered_bytes(w: WorkloadArrays, n: NumbersArrays, split: Split, blocks: float, outer: float) -> Floats:
+    """Whole layers that full sharding holds while it computes [bytes]: the block at work and the next, and the larger
+    of embedding and head. Source: PyTorch FSDP, forward prefetch; DeepSpeed, stage3_max_live_parameters."""
+    base = n.gathered_bytes
+    block = w.block_dense / split.dense + w.block_experts / split.experts
+    whole = blocks * block + outer * w.outer_params / split.dense
+    return np.where(split.weight_shards > 1, whole * base, 0.0)
+
+
+def saved_per_layer(w: WorkloadArrays, n: NumbersArrays, s: SetupArrays) -> tuple[Floats, Floats, Floats]:
+    """Bytes that all layers keep per token, that one layer keeps, and that its checkpoint keeps, on one rank.
+
+    Tensor parallelism divides the inner part; the hidden-width part only with sequence parallelism.
+    Source: Korthikanti et al. 2022, arXiv:2205.05198, equations 2 to 4.
+    """
+    hidden_split = np.where(s.sequence_parallel, s.tp, 1.0)
+    scores = n.score_saved * w.keys_seen
+    hidden, inner = n.residual * n.multiplier / hidden_split, n.element * n.multiplier / s.tp
+    everything = w.hidden_saved * hidden + w.inner_saved * inner + w.score_heads * scores / s.tp
+    layer = w.layer_hidden_saved * hidden + w.layer_inner_saved * inner + w.layer_score_heads * scores / s.tp
+    checkpoint = w.checkpoint_saved * n.residual / hidden_split
+    return everything, layer, checkpoint
+
+
+def kept_bytes(
+    everything: Floats, checkpoint: Floats, scores: Floats, selective_keep: Floats, recompute: Floats
+) -> Floats:
+    """What survives until the backward pass under each way of recomputation, per token [bytes].
+
+    selective: per-operator checkpointing keeps a share of it, and no score matrix; alternate: every second layer whole.
+    """
+    selective = selective_keep * (everything - scores)
+    alternate = 0.5 * (everything + checkpoint)
+    ways = [np.minimum(everything, w) for w in (selective, alternate, checkpoint)]
+    return np.where(
+        recompute == FULL,
+        ways[2],
+        np.where(recompute == ALTERNATE, ways[1], np.where(recompute == SELECTIVE, ways[0], everything)),
+    )
+
+
+def memory_many(
+    w: WorkloadArrays, n: NumbersArrays, s: SetupArrays, calibration: Calibration, accumulation: Floats
+) -> MemoryOf[Floats]:
+    """Memory of every setup [bytes]; low and high are set to typical here, the ranges come later.
+
+    The peak is the largest of three moments: the loss (weights, states, kept activations, logits; gradients when they
+    accumulate), the end of backward (gradients whole, one layer's activations), the optimizer step (temporaries).
+    With a pipeline the first stage holds as many micro-batches as there are stages, the last one has the head.
+    """
+    c = calibration.memory
+    split = split_of(w.layers, s)
+    stage_share = split.layers_per_stage / w.layers
+    blocks_dense = w.dense_params * stage_share / split.dense
+    blocks_experts = w.expert_params * stage_share / split.experts
+    piped = s.pp > 1
+    first_outer = (w.input_params + np.where(piped, 0.0, w.output_params)) / split.dense
+    last_outer = (w.output_params + w.tied_params) / split.dense
+    quantized = w.quantizable_dense * stage_share / split.dense
+    quantized_experts = w.quantizable_experts * stage_share / split.experts
+
+    everything, layer, checkpoint = saved_per_layer(w, n, s)
+    tokens = s.micro_batch * w.sequence / s.cp
+    scores_kept = w.score_heads * n.score_saved * w.keys_seen / s.tp
+    kept_token = kept_bytes(everything, checkpoint, scores_kept, n.selective_keep, s.recompute)
+    recomputing = s.recompute > 0
+    one_layer = np.where(recomputing, layer, 0.0) * tokens
+    scratch = np.where(recomputing, n.score_scratch, 0.5 * n.score_scratch)
+    scratch = scratch * w.layer_score_heads * w.keys_seen / s.tp * tokens
+    logits_whole = n.loss_bytes * w.vocab / s.tp * tokens
+
+    dynamic_gathered = gathered_bytes(w, n, split, c["gathered_blocks"].typical, c["gathered_outer"].typical)
+    offload_states, offload_weights = s.offload >= 1, s.offload >= 2
+    accumulates = (accumulation > 1) | piped
+    context = _context(s, calibration)
+    buffers = _buffers(n, s, split)
+
+    def rank(outer: Floats, in_flight: Floats, has_logits: Floats) -> tuple[Floats, ...]:
+        """The parts of one kind of rank at the moment of its peak, and that moment."""
+        dense = blocks_dense + outer
+        plain = dense - quantized
+        experts_plain = blocks_experts - quantized_experts
+        base_weights = (plain * n.base_bytes + quantized * n.quant_bytes) / split.weight_shards
+        expert_weights = experts_plain * n.base_bytes + quantized_experts * n.quant_bytes
+        expert_weights = expert_weights / split.expert_weight_shards
+        adapters = w.adapter_params * stage_share / split.dense
+        resident = np.where(offload_weights, 0.0, base_weights + expert_weights) + adapters * n.adapter_bytes
+        side = w.side_bytes / split.weight_shards / split.dense
+        weights = resident + dynamic_gathered + side
+        t_dense, t_experts = w.trainable_share * dense, w.trainable_share * blocks_experts
+        gradients = n.gradient_bytes * (t_dense / split.gradient_shards + t_experts / split.expert_gradient_shards)
+        block_gradient = n.gradient_bytes * w.trainable_share * (
+            w.block_dense / split.dense + w.block_experts / split.experts
+        )
+        gradients = np.where(split.gradient_shards > 1, gradients + block_gradient, gradients)
+        gradients = np.where(n.in_backward > 0, np.minimum(block_gradient, gradients), gradients)
+        gradients = gradients + adapters * n.adapter_bytes
+        t_outer = w.trainable_share * outer
+        states = n.optimizer_bytes * (
+            (t_dense - t_outer) / split.optimizer_shards + t_experts / split.expert_optimizer_shards
+        )
+        states = states + n.outer_optimizer_bytes * t_outer / split.optimizer_shards
+        states = np.where(offload_states, 0.0, states) + adapters * n.adapter_state_bytes
+        temporaries = n.temporary_bytes * (t_dense / split.optimizer_shards + t_experts / split.expert_optimizer_shards)
+        temporaries = np.where(offload_states, 0.0, temporaries)
+        kept = kept_token * stage_share * tokens * in_flight
+        logits = logits_whole * has_logits
+        loss_gradients = np.where(accumulates, gradients, 0.0)
+        active = np.maximum(logits, one_layer + scratch)
+        at_loss = weights + loss_gradients + states + kept + active
+        after_states = weights + gradients + states
+        at_backward = after_states + one_layer + scratch + kept * (in_flight - 1) / np.maximum(in_flight, 1)
+        at_step = resident + side + gradients + states + temporaries
+        peak = np.maximum(np.maximum(at_loss, at_backward), at_step)
+        moment = np.where(at_loss >= peak, LOSS, np.where(at_backward >= peak, BACKWARD, STEP))
+        is_loss, is_step = moment == LOSS, moment == STEP
+        logits_win = logits >= one_layer + scratch
+        return (
+            np.where(is_step, resident + side, weights),
+            np.where(is_loss, loss_gradients, gradients),
+            states + np.where(is_step, temporaries, 0.0),
+            np.where(
+                is_loss,
+                kept + np.where(logits_win, 0.0, one_layer + scratch),
+                np.where(is_step, 0.0, at_backward - after_states),
+            ),
+            np.where(is_loss & logits_win, logits, 0.0),
+            np.where(is_step, STEP, moment).astype(np.float64),
+            peak,
+            dense / split.weight_shards + blocks_experts / split.expert_weight_shards,
+            t_dense + t_experts + adapters,
+            temporaries,
+        )
+
+    in_flight = np.minimum(s.pp, np.maximum(accumulation, 1.0))
+    interleaved = 1.0 + (s.pp - 1.0) / (s.pp * np.maximum(s.virtual_stages, 1.0)) * (s.virtual_stages > 1)
+    first = rank(first_outer, in_flight * interleaved, np.where(piped, 0.0, 1.0))
+    which = np.zeros(len(s))
+    if piped.any():
+        last = rank(last_outer, np.ones(len(s)), np.ones(len(s)))
+        is_last = piped & (last[6] > first[6])
+        first = tuple(np.where(is_last, b, a) for a, b in zip(first, last, strict=True))
+        which = np.where(piped, np.where(is_last, 2.0, 1.0), 0.0)
+    weights, gradients, optimizer, activations, logits, moment, allocated, params, trainable, temporaries = (
+        np.broadcast_to(x, (len(s),)) for x in first
+    )
+    fragmentation = n.fragmentation * (activations + logits + dynamic_gathered)
+    workspace = c["workspace"].typical * GIB
+    overhead = fragmentation + context + buffers + workspace
+    allocated = allocated + workspace
+    total = allocated + fragmentation + context + buffers
+    wide = np.ones(len(s))
+    return MemoryOf(
+        weights=weights,
+        gradients=gradients,
+        optimizer=optimizer,
+        activations=activations,
+        logits=logits,
+        overhead=overhead,
+        low=total,
+        typical=total,
+        high=total,
+        allocated=allocated,
+        reserved=allocated + fragmentation,
+        moment=moment,
+        rank=which,
+        params_per_rank=params,
+        trainable_per_rank=trainable,
+        weight_bytes_per_param=n.base_bytes * wide,
+        gradient_bytes_per_param=n.gradient_bytes * wide,
+        optimizer_bytes_per_param=n.optimizer_bytes * wide,
+        gathered=dynamic_gathered,
+        weight_shards=split.weight_shards,
+        gradient_shards=split.gradient_shards,
+        optimizer_shards=split.optimizer_shards,
+        step_temporaries=temporaries,
+        tokens_per_rank=tokens,
+        layers_per_stage=split.layers_per_stage,
+        microbatches_in_flight=in_flight,
+        saved_per_token_layer=kept_token / w.layers,
+        recomputed_layer=one_layer,
+        attention_scratch=scratch,
+        logit_bytes_per_token=n.loss_bytes * w.vocab / s.tp,
+        fragmentation=fragmentation,
+        context=context,
+        communication_buffers=buffers,
+    )
+
+
+def _context(s: SetupArrays, calibration: Calibration) -> Floats:
+    """Driver context of one process on each accelerator [bytes]."""
+    per_card = [calibration.keyed("memory", "context", a.architecture) * GIB for a in s.accelerators]
+    return np.array(per_card)[s.accelerator]
+
+
+def _buffers(n: NumbersArrays, s: SetupArrays, split: Split) -> Floats:
+    """Communication buffers [bytes]: one set per parallel dimension in use, and the buckets of ZeRO-2 and 3."""
+    dimensions = (s.tp > 1) * 1.0 + (s.pp > 1) + (s.cp > 1) + (s.ep > 1) + (split.data_parallel > 1)
+    buckets = np.where((s.sharding >= 2) & (split.gradient_shards > 1), n.zero_buffers, 0.0)
+    return dimensions * n.parallel_buffers + buckets
