@@ -1,0 +1,1 @@
+"""The engineers' desk inside the admin."""

@@ -1,0 +1,312 @@
+"""Steps of the review desk: each opens a dialog and calls one service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action
+from unfold.enums import ActionVariant
+
+from assessments import workflow
+from assessments.review.forms import (
+    AssignDialog,
+    ConfirmDialog,
+    PublicReasonDialog,
+    QuestionDialog,
+    ReasonDialog,
+    ServerDialog,
+    SummaryDialog,
+)
+from assessments.services import inquiries, reviews
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+
+def carried_out(
+    request: HttpRequest, object_id: str, step: Callable[[], Any], *, done: _StrPromise | str
+) -> HttpResponse:
+    """Take a step, say what came of it, and go back to the review page; refusals are messages, not errors."""
+    try:
+        step()
+    except workflow.WorkflowError as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, str(done))
+    address = reverse("admin:assessments_inquiry_change", args=[object_id])
+    return HttpResponse(headers={"HX-Redirect": address})
+
+
+def seen_of(request: HttpRequest) -> int:
+    """The version of the assessment that stood on the page from which the dialog was opened; -1 when unknown."""
+    try:
+        return int(request.GET.get("seen", "-1"))
+    except ValueError:
+        return -1
+
+
+class ReviewActions:
+    """The verbs of the desk; `has_…_permission` asks the same table that the transitions obey."""
+
+    def _offers(self, request: HttpRequest, verb: str, object_id: str | int | None) -> bool:
+        inquiry = self.get_queryset(request).filter(pk=object_id).first()  # type: ignore[attr-defined]
+        return inquiry is not None and any(t.verb == verb for t in workflow.available(inquiry, request.viewer))
+
+    def has_review_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return self._offers(request, "ask", object_id)
+
+    def has_approve_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return self._offers(request, "approve", object_id)
+
+    def has_release_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return self._offers(request, "release", object_id)
+
+    def has_reject_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return self._offers(request, "reject", object_id)
+
+    def has_reopen_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return self._offers(request, "reopen", object_id)
+
+    def has_retry_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return self._offers(request, "retry", object_id)
+
+    def has_answer_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return self._offers(request, "answer", object_id)
+
+    def has_propose_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return self._offers(request, "propose", object_id)
+
+    def has_close_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return self._offers(request, "win", object_id)
+
+    def has_take_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return request.viewer.has_perm("assessments.review_inquiry")
+
+    def has_assign_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return request.viewer.has_perm("assessments.manage_pipeline")
+
+    @action(
+        description=_("Take"),
+        permissions=["take"],
+        dialog={"title": _("Take this request"), "form_class": ConfirmDialog, "form_submit_text": _("Take")},
+    )
+    def take(self, request: HttpRequest, form: ConfirmDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: reviews.inquiry_assign(
+                inquiry_id=int(object_id), assignee=request.viewer.user, by=request.viewer
+            ),
+            done=_("You work on this request now."),
+        )
+
+    @action(
+        description=_("Give back"),
+        permissions=["take"],
+        dialog={"title": _("Give this request back to the queue"), "form_class": ConfirmDialog},
+    )
+    def give_back(self, request: HttpRequest, form: ConfirmDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: reviews.inquiry_assign(inquiry_id=int(object_id), assignee=None, by=request.viewer),
+            done=_("The request is in the queue again."),
+        )
+
+    @action(
+        description=_("Assign"),
+        permissions=["assign"],
+        dialog={"title": _("Who works on this request"), "form_class": AssignDialog},
+    )
+    def assign(self, request: HttpRequest, form: AssignDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: reviews.inquiry_assign(
+                inquiry_id=int(object_id), assignee=form.cleaned_data["assignee"], by=request.viewer
+            ),
+            done=_("Assigned."),
+        )
+
+    @action(
+        description=_("Ask the customer"),
+        permissions=["review"],
+        dialog={"title": _("Ask the customer"), "form_class": QuestionDialog, "form_submit_text": _("Send")},
+    )
+    def ask(self, request: HttpRequest, form: QuestionDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: reviews.inquiry_ask(
+                inquiry_id=int(object_id), question=form.cleaned_data["question"], by=request.viewer
+            ),
+            done=_("The question is on its way; the clock stands still."),
+        )
+
+    @action(
+        description=_("Take the question back"),
+        permissions=["answer"],
+        dialog={"title": _("Take the question back"), "form_class": ReasonDialog},
+    )
+    def take_back(self, request: HttpRequest, form: ReasonDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: workflow.answer(int(object_id), by=request.viewer, reason=form.cleaned_data["reason"]),
+            done=_("The request is in review again."),
+        )
+
+    @action(
+        description=_("Choose a server"),
+        permissions=["review"],
+        dialog={"title": _("Server of the catalog for an option"), "form_class": ServerDialog},
+    )
+    def choose_server(self, request: HttpRequest, form: ServerDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: reviews.server_choose(
+                inquiry_id=int(object_id),
+                option_key=form.cleaned_data["option"],
+                server=form.chosen_server(),
+                quantity=form.cleaned_data["quantity"],
+                reason=form.cleaned_data["reason"],
+                internal_note=form.cleaned_data["internal_note"],
+                seen=seen_of(request),
+                by=request.viewer,
+            ),
+            done=_("The choice is kept."),
+        )
+
+    @action(
+        description=_("Write the summary"),
+        permissions=["review"],
+        dialog={"title": _("Summary for the customer"), "form_class": SummaryDialog, "form_submit_text": _("Save")},
+    )
+    def summarise(self, request: HttpRequest, form: SummaryDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: reviews.assessment_describe(
+                inquiry_id=int(object_id),
+                summary=form.cleaned_data["summary"],
+                seen=seen_of(request),
+                by=request.viewer,
+            ),
+            done=_("The summary is kept."),
+        )
+
+    @action(
+        description=_("Approve"),
+        permissions=["approve"],
+        variant=ActionVariant.PRIMARY,
+        dialog={"title": _("Approve this assessment"), "form_class": ReasonDialog, "form_submit_text": _("Approve")},
+    )
+    def approve(self, request: HttpRequest, form: ReasonDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: reviews.assessment_approve(
+                inquiry_id=int(object_id),
+                seen=seen_of(request),
+                by=request.viewer,
+                reason=form.cleaned_data["reason"],
+            ),
+            done=_("Approved; the documents are being made."),
+        )
+
+    @action(
+        description=_("Release to the customer"),
+        permissions=["release"],
+        variant=ActionVariant.PRIMARY,
+        dialog={"title": _("Show the approved assessment to the customer"), "form_class": ConfirmDialog},
+    )
+    def release(self, request: HttpRequest, form: ConfirmDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: reviews.assessment_release(inquiry_id=int(object_id), by=request.viewer),
+            done=_("Released; the customer gets a mail."),
+        )
+
+    @action(
+        description=_("Reject"),
+        permissions=["reject"],
+        variant=ActionVariant.DANGER,
+        dialog={"title": _("Reject this request"), "form_class": PublicReasonDialog, "form_submit_text": _("Reject")},
+    )
+    def reject(self, request: HttpRequest, form: PublicReasonDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: reviews.inquiry_reject(
+                inquiry_id=int(object_id), reason=form.cleaned_data["reason"], by=request.viewer
+            ),
+            done=_("Rejected; the customer gets a mail."),
+        )
+
+    @action(
+        description=_("Reopen"),
+        permissions=["reopen"],
+        dialog={"title": _("Reopen: a new revision on the same answers"), "form_class": ReasonDialog},
+    )
+    def reopen(self, request: HttpRequest, form: ReasonDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: reviews.inquiry_reopen(
+                inquiry_id=int(object_id), reason=form.cleaned_data["reason"], by=request.viewer
+            ),
+            done=_("A new revision is open."),
+        )
+
+    @action(
+        description=_("Size again"),
+        permissions=["retry"],
+        dialog={"title": _("Size this request again"), "form_class": ConfirmDialog},
+    )
+    def retry(self, request: HttpRequest, form: ConfirmDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: inquiries.inquiry_retry(inquiry_id=int(object_id), by=request.viewer),
+            done=_("The request is in the queue again."),
+        )
+
+    @action(
+        description=_("Make a proposal"),
+        permissions=["propose"],
+        dialog={"title": _("A proposal is being made"), "form_class": ConfirmDialog},
+    )
+    def propose(self, request: HttpRequest, form: ConfirmDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request, object_id, lambda: workflow.propose(int(object_id), by=request.viewer), done=_("Noted.")
+        )
+
+    @action(
+        description=_("Won"),
+        permissions=["close"],
+        dialog={"title": _("The customer bought"), "form_class": ConfirmDialog},
+    )
+    def win(self, request: HttpRequest, form: ConfirmDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request, object_id, lambda: workflow.win(int(object_id), by=request.viewer), done=_("Noted.")
+        )
+
+    @action(
+        description=_("Lost"),
+        permissions=["close"],
+        dialog={"title": _("The customer did not buy"), "form_class": ReasonDialog},
+    )
+    def lose(self, request: HttpRequest, form: ReasonDialog, object_id: str) -> HttpResponse:
+        return carried_out(
+            request,
+            object_id,
+            lambda: workflow.lose(int(object_id), by=request.viewer, reason=form.cleaned_data["reason"]),
+            done=_("Noted."),
+        )
