@@ -1,0 +1,13 @@
+"""The catalogue of accelerators and servers."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class CatalogConfig(AppConfig):
+    """The catalogue as Django sees it."""
+
+    name = "catalog"
+    label = "catalog"
+    verbose_name = _("Catalogue")
+    default_auto_field = "django.db.models.BigAutoField"
