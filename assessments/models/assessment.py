@@ -78,9 +78,7 @@ class Assessment(models.Model):
         ordering = ("inquiry", "revision")
         constraints = (
             models.UniqueConstraint(fields=("inquiry", "revision"), name="assessment_revision"),
-            models.UniqueConstraint(
-                fields=("inquiry",), condition=Q(status="working"), name="assessment_one_working"
-            ),
+            models.UniqueConstraint(fields=("inquiry",), condition=Q(status="working"), name="assessment_one_working"),
         )
 
     def __str__(self) -> str:
@@ -129,9 +127,7 @@ class ServerChoiceQuerySet(models.QuerySet["ServerChoice"]):
         """Picks: staff all, others those of released assessments."""
         if viewer.sees_all:
             return self
-        return self.filter(
-            assessment__in=Assessment.objects.visible_to(viewer).filter(released_at__isnull=False)
-        )
+        return self.filter(assessment__in=Assessment.objects.visible_to(viewer).filter(released_at__isnull=False))
 
 
 class ServerChoice(models.Model):

@@ -48,7 +48,9 @@ class Document(ImmutableModel):
     language = models.CharField(_("language"), max_length=2, choices=settings.LANGUAGES)
     file = models.FileField(upload_to=document_path)
     sha256 = models.CharField(max_length=64, db_index=True, help_text=_("Of the file."))
-    result_sha256 = models.CharField(max_length=64, db_index=True, help_text=_("Of the attached result, as on the cover."))
+    result_sha256 = models.CharField(
+        max_length=64, db_index=True, help_text=_("Of the attached result, as on the cover.")
+    )
     pages = models.PositiveSmallIntegerField(_("pages"))
     size = models.PositiveIntegerField(_("size, bytes"))
 

@@ -31,7 +31,9 @@ class Draft(models.Model):
     """Raw answers, also invalid ones, before they are a request or a new revision of one."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    token_sha256 = models.CharField(max_length=64, blank=True, db_index=True, help_text=_("Hash of the browser's token."))
+    token_sha256 = models.CharField(
+        max_length=64, blank=True, db_index=True, help_text=_("Hash of the browser's token.")
+    )
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="drafts"
     )

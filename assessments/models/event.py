@@ -28,7 +28,7 @@ class Event(ImmutableModel):
 
     class Actor(models.TextChoices):
         USER = "user", pgettext_lazy("actor", "Person")
-        TOKEN = "token", pgettext_lazy("actor", "Program")  # noqa: S105 – a kind of actor, not a secret
+        TOKEN = "token", pgettext_lazy("actor", "Program")
         SYSTEM = "system", pgettext_lazy("actor", "System")
 
     inquiry = models.ForeignKey(Inquiry, on_delete=models.PROTECT, related_name="events")

@@ -29,7 +29,9 @@ class Intake(ImmutableModel):
     draft = models.OneToOneField("assessments.Draft", null=True, on_delete=models.PROTECT, related_name="intake")
     task = models.JSONField(_("task"))
     answers = models.JSONField(_("answers as typed"), null=True)
-    context = models.JSONField(_("context"), default=dict, help_text=_("Business task, contact, consent: not part of the task."))
+    context = models.JSONField(
+        _("context"), default=dict, help_text=_("Business task, contact, consent: not part of the task.")
+    )
     schema = models.CharField(max_length=16)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
 

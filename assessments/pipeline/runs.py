@@ -55,9 +55,7 @@ def run_request(assessment: Assessment) -> SizingRun:
     version = assessment.catalog_version or current_version()
     adjusted = fold(assessment.adjustments.all())
     task = parse_task(patched(assessment.intake.task, adjusted.answers)).canonical()
-    key = input_sha256(
-        task=task, overrides=adjusted.overrides, setups=adjusted.setups, catalog_sha256=version.sha256
-    )
+    key = input_sha256(task=task, overrides=adjusted.overrides, setups=adjusted.setups, catalog_sha256=version.sha256)
     run, is_new = SizingRun.objects.get_or_create(
         assessment=assessment,
         input_sha256=key,

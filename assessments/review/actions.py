@@ -99,9 +99,7 @@ class ReviewActions:
         return carried_out(
             request,
             object_id,
-            lambda: reviews.inquiry_assign(
-                inquiry_id=int(object_id), assignee=request.viewer.user, by=request.viewer
-            ),
+            lambda: reviews.inquiry_assign(inquiry_id=int(object_id), assignee=request.viewer.user, by=request.viewer),
             done=_("You work on this request now."),
         )
 

@@ -144,9 +144,7 @@ class InquiryAdmin(ReviewActions, ModelAdmin):
         navigation: list[Any] = super()._get_actions_navigation(provided_actions, allowed_actions, object_id)
         if object_id is None:
             return navigation
-        version = (
-            Assessment.objects.filter(inquiry=object_id).working().values_list("version", flat=True).first()
-        )
+        version = Assessment.objects.filter(inquiry=object_id).working().values_list("version", flat=True).first()
         for item in navigation:
             for button in item.get("items", [item]):
                 button["path"] = f"{button['path']}?seen={version}"

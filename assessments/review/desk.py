@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from assessments import charts, matching, workflow, wording
+from assessments import charts, matching, wording, workflow
 from assessments.models import Assessment, Document, Event, Inquiry, Message, ServerChoice, SizingRun
 from assessments.services.reviews import open_points, setup_key
 
@@ -223,5 +223,7 @@ def _answers(task: dict[str, Any], path: str = "") -> list[tuple[str, str]]:
             for number, row in enumerate(value):
                 lines += _answers(row, f"{place}[{number}]")
         else:
-            lines.append((wording.path_of(place), wording.answer(place, value) if value is not None else _("not asked")))
+            lines.append(
+                (wording.path_of(place), wording.answer(place, value) if value is not None else _("not asked"))
+            )
     return lines

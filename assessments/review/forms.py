@@ -87,7 +87,7 @@ class AssignDialog(BaseDialogForm):
     def __init__(self, request: HttpRequest, object_id: int | str | None = None, *args: Any, **kwargs: Any) -> None:
         super().__init__(request, object_id, *args, **kwargs)
         field = self.fields["assignee"]
-        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 – declared above
+        assert isinstance(field, forms.ModelChoiceField)
         field.queryset = User.objects.filter(is_staff=True, is_active=True, groups__name="engineer").distinct()
 
 
@@ -124,8 +124,8 @@ class ServerDialog(BaseDialogForm):
         assessment = assessment_of(request, object_id)
         groups = candidates_of(assessment) if assessment is not None else []
         option, server = self.fields["option"], self.fields["server"]
-        assert isinstance(option, forms.ChoiceField)  # noqa: S101 – declared above
-        assert isinstance(server, forms.ChoiceField)  # noqa: S101 – declared above
+        assert isinstance(option, forms.ChoiceField)
+        assert isinstance(server, forms.ChoiceField)
         option.choices = [(group.key, group.label) for group in groups]
         server.choices = [
             ("", _("None")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.db import transaction
@@ -37,9 +37,7 @@ def draft_submit(*, draft_id: UUID, by: Viewer) -> Inquiry:
         return sent
     submission = check_answers(draft.answers)
     if draft.inquiry_id is None:
-        inquiry = workflow.submit(
-            organization=organization_of(by), contact=by.user, language=draft.language, by=by
-        )
+        inquiry = workflow.submit(organization=organization_of(by), contact=by.user, language=draft.language, by=by)
     else:
         if not Inquiry.objects.visible_to(by).filter(pk=draft.inquiry_id).exists():
             raise Draft.DoesNotExist
