@@ -1,5 +1,5 @@
 """Where Celery looks for tasks; they live in `assessments.pipeline.tasks`."""
 
-from assessments.pipeline.tasks import announce, render_document, run_sizing
+from assessments.pipeline.tasks import announce, render_document, rendering_failed, run_sizing, sizing_failed
 
-__all__ = ["announce", "render_document", "run_sizing"]
+__all__ = ["announce", "render_document", "rendering_failed", "run_sizing", "sizing_failed"]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
@@ -35,9 +34,8 @@ LETTERS = {
 }
 
 
-@transaction.atomic
 def event_announce(event_id: int) -> None:
-    """Put the mails of one event into the outbox; the second call adds nothing (unique keys)."""
+    """Put the mails of one event into the outbox; call it in the transaction that strikes the wish out."""
     event = Event.objects.select_related("inquiry__organization", "inquiry__contact", "inquiry__assignee").get(
         pk=event_id
     )
@@ -53,7 +51,8 @@ def event_announce(event_id: int) -> None:
             html = render_to_string(f"email/{letter.template}.html", context)
         mail_add(
             unique_key=f"mail:{event.pk}:{person.pk}",
-            to=person.email,
+            message_id=f"event-{event.pk}-{person.pk}",
+            to=[person.email],
             subject=subject,
             text=text,
             html=html,

@@ -39,7 +39,7 @@ def document_context(run: SizingRun, *, kind: str, language: str) -> DocumentCon
         approval=_approval(assessment) if is_approved else None,
         seller=Seller(
             name=seller.seller_name,
-            contacts=seller.contacts,
+            contacts="\n".join(seller.contacts),
             legal=seller.legal_text_ru if language == "ru" else seller.legal_text_en,
         ),
         check_url=seller.check_url,

@@ -87,25 +87,19 @@ def run_queue(run: SizingRun) -> None:
     outbox.add("assessments.run_sizing", unique_key=f"size:{run.pk}", run_id=run.pk)
 
 
+@transaction.atomic
 def run_begin(run_id: int) -> SizingRun | None:
-    """Count a try and move the request to `sizing`; None when there is nothing (more) to do.
-
-    After the last try the run and its request fail visibly instead.
-    """
-    with transaction.atomic():
-        run = SizingRun.objects.select_for_update(of=("self",)).select_related("assessment").get(pk=run_id)
-        if run.finished_at is not None or run.error_code:
-            return None
-        if run.tries >= settings.SIZING_TRIES:
-            run_fail(run, code="tries_used_up")
-            return None
-        now = timezone.now()
-        run.tries += 1
-        run.started_at = run.started_at or now
-        run.lease_until = now + timedelta(seconds=settings.OUTBOX_LEASE_S)
-        run.step, run.percent = SizingRun.Step.LOADING, 10
-        run.save(update_fields=["tries", "started_at", "lease_until", "step", "percent"])
-        _advance("start", run)
+    """Count a try and move the request to `sizing`; None when the result is there already."""
+    run = SizingRun.objects.select_for_update(of=("self",)).select_related("assessment").get(pk=run_id)
+    if run.finished_at is not None:
+        return None
+    now = timezone.now()
+    run.tries += 1
+    run.started_at = run.started_at or now
+    run.lease_until = now + timedelta(seconds=settings.OUTBOX_LEASE_S)
+    run.step, run.percent = SizingRun.Step.LOADING, 10
+    run.save(update_fields=["tries", "started_at", "lease_until", "step", "percent"])
+    _advance("start", run)
     return run
 
 
@@ -124,8 +118,13 @@ def run_size(run: SizingRun) -> dict[str, Any]:
 
 
 @transaction.atomic
-def run_finish(run: SizingRun, result: dict[str, Any]) -> bool:
-    """Store the result, let the request go on and queue its document, all or nothing; False when it was there."""
+def run_finish(run: SizingRun, result: dict[str, Any], *, outbox_id: int | None = None) -> bool:
+    """Store the result, let the request go on, queue its document and strike the wish out, all or nothing.
+
+    False when another worker had stored the result before.
+    """
+    if outbox_id is not None:
+        outbox.done(outbox_id)
     inquiry = workflow.lock(run.assessment.inquiry_id)
     stored = SizingRun.objects.filter(pk=run.pk, finished_at=None).update(
         result=result,
@@ -158,9 +157,13 @@ def render_queue(run: SizingRun, *, kind: str, language: str) -> None:
     )
 
 
-def run_fail(run: SizingRun, *, code: str) -> None:
-    """Give up on a run: it and its request say so, and a button tries again. Call it inside a transaction."""
-    run.error_code = code
+@transaction.atomic
+def run_fail(run_id: int, *, code: str) -> None:
+    """Give up on a run: it and its request say so, and a button tries again."""
+    run = SizingRun.objects.select_for_update(of=("self",)).select_related("assessment").get(pk=run_id)
+    if run.finished_at is not None:
+        return
+    run.error_code = code[:64]
     run.lease_until = None
     run.save(update_fields=["error_code", "lease_until"])
     _advance("start", run)
