@@ -1,0 +1,66 @@
+"""Codes and numbers of the engine in Russian and English, by Django's active language. The one place with sentences."""
+
+from assessments.wording.amounts import amount, counted, likely, of_total, quantity, shown_unit, typical
+from assessments.wording.answers import answer, unit_of
+from assessments.wording.counts import plural
+from assessments.wording.labels import (
+    CASES,
+    FITS,
+    ORIGINS,
+    PARTS,
+    RESOURCES,
+    accelerator_name,
+    label_of,
+    option_letter,
+    option_name,
+    path_of,
+    severity_label,
+    subject_of,
+    technique_name,
+    value_label,
+)
+from assessments.wording.numbers import NBSP, decimal, to_sum
+from assessments.wording.speech import FINDINGS, SENTENCES, finding, repair_of, say, verdict
+from assessments.wording.techniques import TECHNIQUES
+from assessments.wording.text import Spoken, Technique
+from assessments.wording.verdicts import VERDICTS
+
+__all__ = [
+    "CASES",
+    "FINDINGS",
+    "FITS",
+    "NBSP",
+    "ORIGINS",
+    "PARTS",
+    "RESOURCES",
+    "SENTENCES",
+    "TECHNIQUES",
+    "VERDICTS",
+    "Spoken",
+    "Technique",
+    "accelerator_name",
+    "amount",
+    "answer",
+    "counted",
+    "decimal",
+    "finding",
+    "label_of",
+    "likely",
+    "of_total",
+    "option_letter",
+    "option_name",
+    "path_of",
+    "plural",
+    "quantity",
+    "repair_of",
+    "say",
+    "severity_label",
+    "shown_unit",
+    "subject_of",
+    "technique_name",
+    "to_sum",
+    "typical",
+    "unit_of",
+    "value_label",
+    "verdict",
+]
