@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from assessments.models import Priority
 from portal.accounts.models import PortalSettings
 
-_HOURS_TO_DECISION = {1: 24.0, 2: 16.0, 3: 4.0}  # working hours by priority; the settings row may say otherwise
+_HOURS_TO_DECISION = {"low": 24.0, "normal": 8.0, "high": 4.0}  # working hours; the settings row may say otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,8 @@ def calendar_of(settings: PortalSettings) -> Calendar:
 def decision_due(at: datetime, priority: int) -> datetime:
     """When a request that arrives at `at` has to be decided."""
     settings = PortalSettings.load()
-    hours = float(settings.targets.get(str(priority), _HOURS_TO_DECISION[priority]))
+    name = Priority(priority).name.lower()
+    hours = float(settings.targets.get(name, _HOURS_TO_DECISION[name]))
     return calendar_of(settings).add(at, timedelta(hours=hours))
 
 

@@ -1,0 +1,1 @@
+"""The REST API of requests: programs do here what customers do on pages."""
