@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from assessments.sizing.calibration import Calibration
 from assessments.sizing.interconnect import Links, all_reduce_bytes, exposed_s, gather_bytes, links_of
-from assessments.sizing.memory import ALTERNATE, FULL, SELECTIVE, Split
+from assessments.sizing.memory import Split
 from assessments.sizing.numbers import NumbersArrays
 from assessments.sizing.setup import Accelerator, Floats, Ints, Recipe, SetupArrays, StepOf
 from assessments.sizing.workload import WorkloadArrays
@@ -40,7 +39,7 @@ class SpeedOf[T]:
     launch: T  # host time of one layer, forward and backward [s]
     factor: T  # of the stack, beyond kernels
     residual: T  # share of data-parallel communication that stays exposed
-    backward: T  # backward work in forward passes: 2, or 1 with a frozen base
+    lora_factor: T
     ordinary: T
 
 
@@ -55,7 +54,7 @@ def peak_of(accelerator: Accelerator, precision: str) -> float:
     return next((float(p) for p in found if p), float("nan"))
 
 
-def speed_of(accelerator: Accelerator, recipe: Recipe, method: str, calibration: Calibration) -> SpeedOf[float]:
+def speed_of(accelerator: Accelerator, recipe: Recipe, calibration: Calibration) -> SpeedOf[float]:
     """Speeds of one card under one recipe.
 
     Source: share of the dense peak by generation from mosaicml/llm-foundry, NVIDIA-NeMo/Megatron-Bridge, ROCm and
@@ -69,9 +68,6 @@ def speed_of(accelerator: Accelerator, recipe: Recipe, method: str, calibration:
     gemm = calibration.keyed("time", "gemm_share", kind) * (c[narrow].typical if narrow and peak > peak16 else 1.0)
     ordinary = is_ordinary(recipe)
     factor = c["ordinary_factor"].typical if ordinary else 1.0
-    lora = method in {"lora", "qlora"}
-    if lora:
-        factor *= c["lora_factor"].typical
     if recipe.quant_bits is not None:
         factor *= c["qlora_factor"].typical
     return SpeedOf(
@@ -81,10 +77,10 @@ def speed_of(accelerator: Accelerator, recipe: Recipe, method: str, calibration:
         bandwidth=(accelerator.bandwidth_bytes_s or 1e12) * c["achieved_bandwidth"].typical,
         host_bytes_s=accelerator_host_bytes_s(accelerator),
         traffic=c["elementwise_traffic"].typical * (c["compile_traffic"].typical if recipe.compiled else 1.0),
-        launch=c["launch_ordinary" if ordinary else "launch_tuned"].typical * MS * (1.5 if lora else 1.0),
+        launch=c["launch_ordinary" if ordinary else "launch_tuned"].typical * MS,
         factor=factor,
         residual=c["dp_residual_ordinary" if ordinary else "dp_residual"].typical,
-        backward=1.0 if lora else 2.0,
+        lora_factor=c["lora_factor"].typical,
         ordinary=float(ordinary),
     )
 
@@ -95,11 +91,9 @@ def accelerator_host_bytes_s(accelerator: Accelerator) -> float:
     return 0.8 * lane * (accelerator.pcie_lanes or 16)
 
 
-def speeds(s: SetupArrays, methods: Sequence[str], calibration: Calibration) -> SpeedOf[Floats]:
-    """Speeds of every setup: one small table of card × recipe, then look-ups. methods: one per recipe."""
-    table = [
-        [speed_of(a, r, m, calibration) for r, m in zip(s.recipes, methods, strict=True)] for a in s.accelerators
-    ]
+def speeds(s: SetupArrays, calibration: Calibration) -> SpeedOf[Floats]:
+    """Speeds of every setup: one small table of card × recipe, then look-ups."""
+    table = [[speed_of(a, r, calibration) for r in s.recipes] for a in s.accelerators]
 
     def column(name: str, index: tuple[Ints, Ints]) -> Floats:
         return np.array([[getattr(cell, name) for cell in row] for row in table])[index]
@@ -134,12 +128,10 @@ def step_many(
     c = calibration.time
     tokens = s.micro_batch * w.sequence / s.cp
     stage = split.layers_per_stage / w.layers
-    again = np.where(
-        s.recompute == FULL,
-        1.0,
-        np.where(s.recompute == ALTERNATE, 0.5, np.where(s.recompute == SELECTIVE, c["recompute_selective"].typical, 0)),
-    )
-    passes = 1.0 + v.backward
+    again = np.array([0.0, c["recompute_selective"].typical, 0.5, 1.0, 1.0])[s.recompute]
+    backward = np.where(w.is_lora > 0, 1.0, 2.0)
+    passes = 1.0 + backward
+    factor = v.factor * np.where(w.is_lora > 0, v.lora_factor, 1.0)
     half_width, half_tokens = c["size_width"].typical, c["size_tokens"].typical
     share = size_share(w.mean_width / np.sqrt(s.tp), tokens, half_width, half_tokens)
     expert_tokens = tokens * np.maximum(w.expert_flops, 1.0) / np.maximum(w.gemm_flops + w.expert_flops, 1.0)
@@ -157,14 +149,14 @@ def step_many(
     scores = w.score_heads * w.keys_seen * tokens * stage / s.tp
     score_s = np.where(flash, 0.0, c["score_traffic"].typical * scores / v.bandwidth)
     attention_forward = attention_forward + score_s / (1.0 + FLASH_BACKWARD)
-    attention = attention_forward * (1.0 + np.where(flash, FLASH_BACKWARD, v.backward))
+    attention = attention_forward * (1.0 + np.where(flash, FLASH_BACKWARD, backward))
     hidden_split = np.where(s.sequence_parallel, s.tp, 1.0)
     moved = (w.hidden_saved * n.residual / hidden_split + w.inner_saved * n.element / s.tp) * tokens * stage
     elementwise = v.traffic * moved / v.bandwidth * passes / 3.0
     logits = c["logits_traffic"].typical * w.vocab * tokens / s.tp / s.pp / v.bandwidth
     recompute = again * (gemm_forward + attention_forward + elementwise / passes)
-    kernels = (gemm + attention + elementwise + logits + recompute) * v.factor
-    host = v.launch * split.layers_per_stage * (1.0 + again / passes) * (1.0 + w.is_moe * c["launch_moe"].typical)
+    kernels = (gemm + attention + elementwise + logits + recompute) * factor
+    host = v.launch * (1.0 + 0.5 * w.is_lora) * split.layers_per_stage * (1.0 + again / passes) * (1.0 + w.is_moe * c["launch_moe"].typical)
     micro = soft_maximum(kernels, host)
     launch = micro - kernels
 
@@ -188,7 +180,7 @@ def step_many(
     attention_per_token = w.attention_flops
     flops = (w.gemm_flops + w.expert_flops + w.head_flops + attention_per_token) * passes
     wide = np.ones(len(s))
-    per_step = accumulation * scale * v.factor
+    per_step = accumulation * scale * factor
     return StepOf(
         step=step,
         step_low=step,

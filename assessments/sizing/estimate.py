@@ -38,9 +38,8 @@ def estimate_many(
     """
     works = [workload_of(scenario, recipe) for recipe in setups.recipes]
     work = stack(works, setups.recipe)
-    methods = [scenario.method] * len(setups.recipes)
     accumulation = accumulation_of(scenario.global_batch, setups)
-    bare = evaluate(work, setups, methods, accumulation, calibration)
+    bare = evaluate(work, setups, accumulation, calibration)
     ranged = with_ranges(bare, setups, work, calibration, shape_known=scenario.shape_known)
     if anchor is None:
         return ranged
@@ -64,12 +63,12 @@ def accumulation_of(global_batch: float | None, s: SetupArrays) -> Floats:
 
 
 def evaluate(
-    work: WorkloadArrays, setups: SetupArrays, methods: list[str], accumulation: Floats, calibration: Calibration
+    work: WorkloadArrays, setups: SetupArrays, accumulation: Floats, calibration: Calibration
 ) -> EstimateArrays:
     """The bare physics without ranges; works may differ per setup (calibration does that)."""
     numbers = stack_numbers([numbers_of(r, calibration) for r in setups.recipes], setups.recipe)
     memory = memory_many(work, numbers, setups, calibration, accumulation)
     split = split_of(work.layers, setups)
-    speed = speeds(setups, methods, calibration)
+    speed = speeds(setups, calibration)
     time = step_many(work, numbers, setups, speed, split, calibration, accumulation)
     return EstimateOf(memory=memory, time=time)

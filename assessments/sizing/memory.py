@@ -8,10 +8,10 @@ import numpy as np
 
 from assessments.sizing.calibration import Calibration
 from assessments.sizing.numbers import GIB, NumbersArrays
-from assessments.sizing.setup import Floats, MemoryOf, SetupArrays
-from assessments.sizing.workload import WorkloadArrays
+from assessments.sizing.setup import Floats, Ints, MemoryOf, SetupArrays
+from assessments.sizing.workload import ELEMENT, WorkloadArrays
 
-FULL, ALTERNATE, SELECTIVE = 3, 2, 1  # indices into RECOMPUTES
+SELECTIVE, ALTERNATE, FULL, FULL_OFFLOAD = 1, 2, 3, 4  # indices into RECOMPUTES
 LOSS, BACKWARD, STEP = 0, 1, 2  # indices into MOMENTS
 
 
@@ -86,19 +86,20 @@ def saved_per_layer(w: WorkloadArrays, n: NumbersArrays, s: SetupArrays) -> tupl
 
 
 def kept_bytes(
-    everything: Floats, checkpoint: Floats, scores: Floats, selective_keep: Floats, recompute: Floats
+    everything: Floats, checkpoint: Floats, scores: Floats, keep: tuple[Floats, float], recompute: Ints
 ) -> Floats:
     """What survives until the backward pass under each way of recomputation, per token [bytes].
 
-    selective: per-operator checkpointing keeps a share of it, and no score matrix; alternate: every second layer whole.
+    selective: per-operator checkpointing keeps a share of it, and no score matrix; alternate: every second layer whole;
+    full_offload: the inputs of the layers in host memory but for a share. keep: the shares of the first and the last.
     """
-    selective = selective_keep * (everything - scores)
-    alternate = 0.5 * (everything + checkpoint)
-    ways = [np.minimum(everything, w) for w in (selective, alternate, checkpoint)]
-    return np.where(
-        recompute == FULL,
-        ways[2],
-        np.where(recompute == ALTERNATE, ways[1], np.where(recompute == SELECTIVE, ways[0], everything)),
+    selective = np.minimum(keep[0] * (everything - scores), everything)
+    alternate = np.minimum(0.5 * (everything + checkpoint), everything)
+    full = np.minimum(checkpoint, everything)
+    return np.select(
+        [recompute == SELECTIVE, recompute == ALTERNATE, recompute == FULL, recompute == FULL_OFFLOAD],
+        [selective, alternate, full, keep[1] * full],
+        everything,
     )
 
 
@@ -125,7 +126,9 @@ def memory_many(
     everything, layer, checkpoint = saved_per_layer(w, n, s)
     tokens = s.micro_batch * w.sequence / s.cp
     scores_kept = w.score_heads * n.score_saved * w.keys_seen / s.tp
-    kept_token = kept_bytes(everything, checkpoint, scores_kept, n.selective_keep, s.recompute)
+    kept_token = kept_bytes(
+        everything, checkpoint, scores_kept, (n.selective_keep, c["cpu_offload_keep"].typical), s.recompute
+    )
     recomputing = s.recompute > 0
     one_layer = np.where(recomputing, layer, 0.0) * tokens
     scratch = np.where(recomputing, n.score_scratch, 0.5 * n.score_scratch)
@@ -147,7 +150,9 @@ def memory_many(
         expert_weights = experts_plain * n.base_bytes + quantized_experts * n.quant_bytes
         expert_weights = expert_weights / split.expert_weight_shards
         adapters = w.adapter_params * stage_share / split.dense
+        beside = w.beside_params * np.where(piped, 0.5, 1.0) / split.dense
         resident = np.where(offload_weights, 0.0, base_weights + expert_weights) + adapters * n.adapter_bytes
+        resident = resident + beside * ELEMENT
         side = w.side_bytes / split.weight_shards / split.dense
         weights = resident + dynamic_gathered + side
         t_dense, t_experts = w.trainable_share * dense, w.trainable_share * blocks_experts
@@ -157,15 +162,15 @@ def memory_many(
         )
         gradients = np.where(split.gradient_shards > 1, gradients + block_gradient, gradients)
         gradients = np.where(n.in_backward > 0, np.minimum(block_gradient, gradients), gradients)
-        gradients = gradients + adapters * n.adapter_bytes
+        gradients = gradients + adapters * n.adapter_bytes + beside * ELEMENT
         t_outer = w.trainable_share * outer
         states = n.optimizer_bytes * (
             (t_dense - t_outer) / split.optimizer_shards + t_experts / split.expert_optimizer_shards
         )
         states = states + n.outer_optimizer_bytes * t_outer / split.optimizer_shards
-        states = np.where(offload_states, 0.0, states) + adapters * n.adapter_state_bytes
+        states = np.where(offload_states, 0.0, states) + adapters * n.adapter_state_bytes + beside * 2.0 * ELEMENT
         temporaries = n.temporary_bytes * (t_dense / split.optimizer_shards + t_experts / split.expert_optimizer_shards)
-        temporaries = np.where(offload_states, 0.0, temporaries)
+        temporaries = np.where(offload_states, 0.0, temporaries + 0.5 * n.temporary_bytes * beside)
         kept = kept_token * stage_share * tokens * in_flight
         logits = logits_whole * has_logits
         loss_gradients = np.where(accumulates, gradients, 0.0)

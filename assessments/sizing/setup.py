@@ -25,7 +25,7 @@ type Notion = Literal["active", "allocated", "reserved", "process"]
 
 SHARDINGS = ("none", "zero1", "zero2", "zero3", "hybrid")  # hybrid = full shard inside a server, replicas across
 OFFLOADS = ("none", "optimizer", "parameters", "nvme")  # parameters = optimizer and weights in host RAM
-RECOMPUTES = ("none", "selective", "alternate", "full")  # selective = per operator, alternate = every second layer
+RECOMPUTES = ("none", "selective", "alternate", "full", "full_offload")  # per operator, every second layer, all layers
 MOMENTS = ("loss", "backward", "step")
 RANKS = ("any", "first_stage", "last_stage")
 
@@ -95,6 +95,7 @@ class Scenario:
     cycle_tokens: tokens (or samples where the shape has no tokens) of one cycle, epochs included, low/typical/high
     global_batch: sequences per optimizer step; None = free, the layout decides
     sequences_per_sample: 2 for pairs (DPO)
+    trainable_params: of the base model, where not all; under LoRA those trained in full beside the adapters
     rollout_tokens: generated tokens per trained token (GRPO), 0 otherwise
     shape_known: False when the shape was taken from the nearest public model
     """

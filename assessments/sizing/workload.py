@@ -25,7 +25,7 @@ class WorkloadOf[T]:
     Parameters [count] of the main network: dense_params (blocks without routed experts), expert_params, input_params
     (embedding and everything before the blocks), output_params (head stored apart), tied_params (copy of the embedding
     that a last pipeline stage needs), outer_params (larger of embedding and head).
-    trainable_share: of the base model's parameters; adapter_params: LoRA.
+    trainable_share: of the base model's parameters; adapter_params: LoRA; beside_params: trained in full beside it.
     side_bytes: weights of frozen networks beside it. hidden_saved, inner_saved [bytes per token, all layers, 16-bit,
     before stack multipliers]: the part that tensor parallelism does not divide, and the part that it does.
     checkpoint_saved: inputs of all layers. layer_*: of the largest layer. score_heads: Σ layers · heads of cores whose
@@ -44,6 +44,7 @@ class WorkloadOf[T]:
     block_experts: T
     trainable_share: T
     adapter_params: T
+    beside_params: T
     side_bytes: T
     side_flops: T
     layers: T
@@ -69,6 +70,7 @@ class WorkloadOf[T]:
     mean_width: T
     expert_width: T
     is_moe: T
+    is_lora: T
     has_tokens: T
 
 
@@ -152,6 +154,7 @@ def workload_of(scenario: Scenario, recipe: Recipe) -> Workload:
         block_dense=float(shape.largest_block_without_experts),
         block_experts=float(shape.largest_block_params - shape.largest_block_without_experts),
         trainable_share=trainable,
+        beside_params=float(scenario.trainable_params or 0.0) if lora else 0.0,
         adapter_params=float(shape.adapter_params(1, roles)) * recipe.lora_rank if lora else 0.0,
         side_bytes=sum(c.shape.total_params * c.weight_bytes for c in scenario.components),
         side_flops=sum(_side_flops(c.shape, c.tokens_per_sample, c.frozen, seq) for c in scenario.components),
@@ -179,6 +182,7 @@ def workload_of(scenario: Scenario, recipe: Recipe) -> Workload:
         mean_width=float(shape.hidden),
         expert_width=float(max((b.feed_forward.expert_width for b in moe if b.feed_forward), default=0)),
         is_moe=float(shape.is_moe),
+        is_lora=float(lora),
         has_tokens=float(shape.head_width > 0 or grid is None),
     )
 

@@ -1,0 +1,1 @@
+"""Published measurements against the engine: reading tables, predicting rows, statistics."""
