@@ -165,9 +165,11 @@ def _check_together(values: Environment, errors: list[str]) -> None:
         return
     if values.secret_key == DEVELOPMENT_SECRET or len(values.secret_key) < SHORTEST_SECRET:
         errors.append(f"SECRET_KEY: required when DEBUG is off: at least {SHORTEST_SECRET} random characters")
-    for name in ("database_url", "redis_url", "site_url", "mail_url", "allowed_hosts"):
-        if not getattr(values, name):
-            errors.append(f"{name.upper()}: required when DEBUG is off")
+    errors.extend(
+        f"{name.upper()}: required when DEBUG is off"
+        for name in ("database_url", "redis_url", "site_url", "mail_url", "allowed_hosts")
+        if not getattr(values, name)
+    )
 
 
 def database(url: str) -> dict[str, Any]:
@@ -201,7 +203,7 @@ def mailer(url: str) -> dict[str, Any]:
     """Django's MAILERS entry of an address: console://, file:///folder, smtp[s]://user:password@host:port."""
     parts = urlsplit(url)
     if parts.scheme == "console":
-        return {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
+        return {"BACKEND": "portal.outbox.console.ConsoleMailer"}
     if parts.scheme == "file":
         return {
             "BACKEND": "django.core.mail.backends.filebased.EmailBackend",

@@ -46,7 +46,7 @@ class ContentSecurityMiddleware(ContentSecurityPolicyMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if request.path.startswith(ADMIN_PREFIX) and not hasattr(response, "_csp_config"):
-            response._csp_config = settings.ADMIN_CSP  # type: ignore[attr-defined]  # noqa: SLF001 – what csp_override sets
+            response._csp_config = settings.ADMIN_CSP  # type: ignore[attr-defined]
         return super().process_response(request, response)
 
 

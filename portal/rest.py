@@ -39,7 +39,7 @@ class TokenAuthentication(BaseAuthentication):
         now = timezone.now()
         if token.last_used_at is None or now - token.last_used_at > USE_NOTED_EVERY:
             ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
-        request._request.viewer = Viewer.of_token(token)  # type: ignore[attr-defined]  # noqa: SLF001 – the HttpRequest that services see
+        request._request.viewer = Viewer.of_token(token)  # type: ignore[attr-defined]
         return Program(), token
 
     def authenticate_header(self, request: Request) -> str:

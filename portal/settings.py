@@ -1,7 +1,6 @@
-"""Django's settings: deployment and secrets come from the environment, what the business decides from PortalSettings."""
+"""Django's settings: deployment and secrets from the environment; the business decides in PortalSettings."""
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 

@@ -9,7 +9,6 @@ from django.views.generic import RedirectView
 from portal import health
 
 
-
 def _present(*modules: str) -> list[URLResolver]:
     """The rooms that can be imported already."""
     found = []

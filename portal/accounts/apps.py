@@ -13,6 +13,6 @@ class AccountsConfig(AppConfig):
     verbose_name = _("People and organisations")
 
     def ready(self) -> None:
-        from portal.accounts.roles import grant_permissions  # noqa: PLC0415 – models exist from here on
+        from portal.accounts.roles import grant_permissions
 
         post_migrate.connect(grant_permissions, dispatch_uid="portal.accounts.roles")

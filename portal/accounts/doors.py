@@ -80,7 +80,7 @@ def code_start(request: HttpRequest, *, email: str, organization: str, next_url:
     if not form.is_valid():
         raise ValidationError(form.errors.as_data())
     request.session[ORGANIZATION_KEY] = organization
-    LoginCodeVerificationProcess.initiate(request=request, user=form._user, email=form.cleaned_data["email"])  # noqa: SLF001 – as allauth's own view does
+    LoginCodeVerificationProcess.initiate(request=request, user=form._user, email=form.cleaned_data["email"])
     query = QueryDict(mutable=True)
     query[REDIRECT_FIELD_NAME] = next_url
     return HttpResponseRedirect(f"{reverse('account_confirm_login_code')}?{query.urlencode(safe='/')}")

@@ -260,7 +260,13 @@ class ApiToken(models.Model):
 
 def default_calendar() -> dict[str, Any]:
     """Working hours by which promised times are counted."""
-    return {"time_zone": "Europe/Moscow", "weekdays": [0, 1, 2, 3, 4], "opens": "09:00", "closes": "18:00", "holidays": []}
+    return {
+        "time_zone": "Europe/Moscow",
+        "weekdays": [0, 1, 2, 3, 4],
+        "opens": "09:00",
+        "closes": "18:00",
+        "holidays": [],
+    }
 
 
 def default_targets() -> dict[str, Any]:
@@ -285,7 +291,10 @@ class PortalSettings(models.Model):
     contact_phone = models.CharField(_("contact telephone"), max_length=50, blank=True)
     contact_address = models.CharField(_("contact address"), max_length=300, blank=True)
     answer_promise = models.CharField(
-        _("promised answer"), max_length=100, blank=True, help_text=_("As the customer reads it, for example “1 working day”.")
+        _("promised answer"),
+        max_length=100,
+        blank=True,
+        help_text=_("As the customer reads it, for example “1 working day”."),
     )
     legal_text_ru = models.TextField(_("legal text, Russian"), blank=True)
     legal_text_en = models.TextField(_("legal text, English"), blank=True)

@@ -10,12 +10,20 @@ APPROVER = "approver"
 CATALOG_KEEPER = "catalog keeper"
 MANAGER = "manager"
 
-READ_WORK = [
-    f"assessments.view_{model}"
-    for model in (
-        "inquiry", "intake", "assessment", "sizingrun", "adjustment", "serverchoice", "document", "message", "event", "measured",
-    )
-]  # fmt: skip
+WORK = [
+    "inquiry",
+    "intake",
+    "assessment",
+    "sizingrun",
+    "adjustment",
+    "serverchoice",
+    "document",
+    "message",
+    "event",
+    "measured",
+    "sharelink",
+]
+READ_WORK = [f"assessments.view_{model}" for model in WORK]
 READ_CATALOG = [
     f"catalog.view_{model}"
     for model in ("vendor", "accelerator", "server", "serveraccelerator", "fabric", "drive", "source", "catalogversion")
@@ -58,7 +66,7 @@ def ensure_groups(apps: Any, schema_editor: Any = None) -> None:
 def grant_permissions(sender: AppConfig, using: str = "default", **_: Any) -> None:
     """Give every role the permissions of the application that was just migrated; nothing is taken away.
 
-    Django makes permission rows after the migrations of an application, so this follows post_migrate and not a migration.
+    Django makes permission rows after an application's migrations, so this follows post_migrate and not a migration.
     """
     for role, permissions in ROLES.items():
         wanted = [codename for label, _, codename in (p.partition(".") for p in permissions) if label == sender.label]

@@ -27,7 +27,7 @@ def mail_add(
     message_id: str | None = None,
     lane: str = OutboxMessage.Queue.LIVE,
 ) -> OutboxMessage:
-    """Write a rendered e-mail; it goes out after the surrounding transaction, under one Message-ID however often it is tried.
+    """Write a rendered e-mail; it goes out after the surrounding transaction, always under one Message-ID.
 
     attachments: (file name, content, media type)
     message_id: what makes the Message-ID when the same event may ask twice; by default a new one

@@ -40,7 +40,7 @@ class OutboxMessage(models.Model):
     name = models.CharField(_("task name"), max_length=100)
     payload = models.JSONField(_("arguments"), default=dict)
     queue = models.CharField(_("queue"), max_length=10, choices=Queue, default=Queue.LIVE)
-    unique_key = models.CharField(_("unique key"), max_length=200, null=True, blank=True, unique=True)  # noqa: DJ001 – null, so that many rows may have no key
+    unique_key = models.CharField(_("unique key"), max_length=200, null=True, blank=True, unique=True)
     request_id = models.CharField(_("request id"), max_length=40, blank=True)
     sends = models.PositiveSmallIntegerField(_("handed to the broker"), default=0)
     tries = models.PositiveSmallIntegerField(_("tries"), default=0)

@@ -28,7 +28,7 @@ def add(
     """Write the message; it is published when the surrounding transaction commits.
 
     name: the registered task that does the work; it is called with the payload and `outbox_id`
-    unique_key: a message that waits under this key is returned in place of a second one; one that was given up is revived
+    unique_key: a message that waits under this key is returned in place of a second one, and revived if given up
     """
     fields = {
         "kind": kind,
@@ -83,7 +83,9 @@ def begin(message_id: int) -> bool:
 def extend(message_id: int) -> None:
     """Keep the lease of a message that is still being worked on."""
     until = timezone.now() + timedelta(seconds=settings.OUTBOX_LEASE_S)
-    OutboxMessage.objects.filter(pk=message_id, leased_until__isnull=False).update(leased_until=until, next_try_at=until)
+    OutboxMessage.objects.filter(pk=message_id, leased_until__isnull=False).update(
+        leased_until=until, next_try_at=until
+    )
 
 
 def done(message_id: int) -> None:

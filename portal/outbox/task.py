@@ -36,7 +36,7 @@ class OutboxTask(Task):  # type: ignore[type-arg] – Celery's class takes param
         return {"request_id": request_id} if request_id else {}
 
     def _run_leased(self, outbox_id: int, *args: Any, **kwargs: Any) -> Any:
-        from portal.outbox import queue  # noqa: PLC0415 – Celery imports this module before the models are ready
+        from portal.outbox import queue
 
         if not queue.begin(outbox_id):
             log.info("task skipped: done, given up or in another worker's hands", outbox_id=outbox_id)
@@ -69,7 +69,7 @@ def _kept_lease(outbox_id: int) -> Iterator[None]:
 
 
 def _extend_until(finished: threading.Event, outbox_id: int) -> None:
-    from portal.outbox import queue  # noqa: PLC0415 – see above
+    from portal.outbox import queue
 
     try:
         while not finished.wait(settings.OUTBOX_EXTEND_S):
