@@ -91,6 +91,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "portal.web.context.shell",
             ],
+            "libraries": {"assessment": "assessments.pages.tags"},
         },
     },
 ]
@@ -104,7 +105,7 @@ CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": ENV.cache_url,
-        "KEY_PREFIX": "sizewright",
+        "KEY_PREFIX": ENV.redis_prefix,
     }
 }
 
@@ -247,7 +248,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "unacked_restore_throttle": 1,
     "socket_connect_timeout": 2,
     "socket_timeout": 30,
-    "global_keyprefix": "sizewright:",
+    "global_keyprefix": ENV.redis_prefix,
 }
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(ENV.beat_schedule)
