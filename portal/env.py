@@ -31,6 +31,7 @@ class Environment:
     proxies: int
     database_url: str
     redis_url: str
+    redis_prefix: str
     cache_url: str
     var_dir: Path
     media_root: Path
@@ -75,6 +76,7 @@ def read(source: Mapping[str, str] = os.environ) -> Environment:
         proxies=env.whole("PROXIES", default=0, low=0),
         database_url=env.text("DATABASE_URL", default=f"sqlite:///{var_dir / 'db.sqlite3'}" if debug else ""),
         redis_url=redis_url,
+        redis_prefix=env.text("REDIS_PREFIX", default="sizewright:"),
         cache_url=env.text("CACHE_URL", default=redis_url),
         var_dir=var_dir,
         media_root=Path(env.text("MEDIA_ROOT", default=str(var_dir / "media"))),

@@ -28,14 +28,14 @@ class OutboxTask(Task):  # type: ignore[type-arg] – Celery's class takes param
         with structlog.contextvars.bound_contextvars(task=self.name, **self._origin()):
             if outbox_id is None:
                 return super().__call__(*args, **kwargs)
-            return self._run_leased(outbox_id, *args, **kwargs)
+            return self._run_leased(outbox_id, args, kwargs)
 
     def _origin(self) -> dict[str, str]:
         """The id of the HTTP request that wanted this, as it came with the message."""
         request_id = (getattr(self.request, "headers", None) or {}).get("request_id") or self.request.get("request_id")
         return {"request_id": request_id} if request_id else {}
 
-    def _run_leased(self, outbox_id: int, *args: Any, **kwargs: Any) -> Any:
+    def _run_leased(self, outbox_id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         from portal.outbox import queue
 
         if not queue.begin(outbox_id):
@@ -47,7 +47,9 @@ class OutboxTask(Task):  # type: ignore[type-arg] – Celery's class takes param
         except Exception as error:
             log.exception("task failed", outbox_id=outbox_id)
             queue.failed(outbox_id, error=f"{type(error).__name__}: {error}")
-            raise Ignore from error  # the outbox tries again, not the broker
+            if self.request.called_directly:
+                raise
+            raise Ignore(str(error)) from error  # the outbox tries again, not the broker
         queue.done(outbox_id)
         return result
 

@@ -1,0 +1,105 @@
+"""What every test may ask for: a broker of its own, the portal's processes, a browser."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import redis
+from django.conf import settings as portal_settings
+from django.core.cache import cache
+from pytest_django import Settings
+
+from portal import processes
+from portal.celery import app
+from tests.stack import Stack
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+# Playwright keeps an event loop in the thread of the test, in which Django would refuse the database.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A broker and cache for the session: the Redis that REDIS_URL names, or one of our own from the wheel."""
+    if os.environ.get("REDIS_URL"):
+        yield
+        server = redis.Redis.from_url(os.environ["REDIS_URL"])
+        for key in server.scan_iter(f"*{portal_settings.ENV.redis_prefix}*"):
+            server.delete(key)
+        return
+    port = processes.free_port()
+    broker = processes.broker(port, tmp_path_factory.mktemp("broker"), os.environ)
+    broker.start()
+    processes.wait_for_port(port, broker)
+    address = f"redis://127.0.0.1:{port}/0"
+    portal_settings.CACHES["default"]["LOCATION"] = address
+    app.conf.broker_url = address
+    yield
+    broker.stop()
+
+
+@pytest.fixture(autouse=True)
+def _own_files(tmp_path: Path, settings: Settings) -> None:
+    """Files that a test writes go into its own folder."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+
+
+@pytest.fixture
+def empty_cache() -> None:
+    """A cache without the counts of other tests' rate limits."""
+    cache.clear()
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The portal's processes, shared by the tests of this session; they must not break it for one another."""
+    running = Stack.start(tmp_path_factory.mktemp("stack"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def own_stack(tmp_path: Path) -> Iterator[Stack]:
+    """The portal's processes for one test, which may stop, kill and wipe them."""
+    running = Stack.start(tmp_path, own_broker=True)
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """Chromium of this machine; a missing one skips the test, never in CI."""
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    if path is None:
+        reason = f"no Chromium on PATH (looked for {', '.join(CHROMIUM_NAMES)}; or set CHROMIUM)"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 – a group of its own, that may be left out
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def context(browser: "Browser", stack: Stack) -> "Iterator[BrowserContext]":
+    """A fresh browser profile on the shared stack, in English; its pages may use paths alone."""
+    fresh = browser.new_context(base_url=stack.url, locale="en-GB")
+    fresh.set_default_timeout(10_000)
+    yield fresh
+    fresh.close()
+
+
+@pytest.fixture
+def page(context: "BrowserContext") -> "Page":
+    """One page of a fresh profile."""
+    return context.new_page()
