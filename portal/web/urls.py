@@ -13,6 +13,7 @@ urlpatterns = [
     path("privacy/", pages.privacy, name="privacy"),
     path("accessibility/", pages.accessibility, name="accessibility"),
     path("check/", pages.check, name="check"),
+    path("seller-logo/", pages.seller_logo, name="seller_logo"),
     path("components/", pages.components, name="components"),
     path("profile/", profile.profile, name="profile"),
     path("organization/", profile.organization, name="organization"),

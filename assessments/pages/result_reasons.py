@@ -1,0 +1,203 @@
+"""The reasons of a result/1: findings, what to find out next, and how every number came about."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from assessments import wording
+from assessments.pages.result_tables import Quantities, anchor_of
+
+type Json = Mapping[str, Any]
+
+SEVERITIES = ("stop", "warn", "assumed", "note")
+TONE_OF_SEVERITY = {"stop": "stop", "warn": "warn", "assumed": "warn", "note": "note"}
+ICON_OF_SEVERITY = {"stop": "stop", "warn": "warn", "assumed": "assumed", "note": "note"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One finding in words."""
+
+    tone: str
+    icon: str
+    severity: str
+    options: str
+    title: str
+    what: str
+    do: str
+    repairs: tuple[str, ...]
+
+
+def findings(result: Json) -> tuple[Finding, ...]:
+    """All findings, the worst first."""
+    return tuple(
+        _finding(item, len(result["options"]))
+        for item in sorted(result["findings"], key=lambda item: SEVERITIES.index(item["severity"]))
+    )
+
+
+def _finding(item: Json, of_options: int) -> Finding:
+    spoken = wording.finding(item)
+    keys: Sequence[str] = item.get("options", ())
+    letters = " ".join(wording.option_letter(key) for key in keys)
+    options = ""
+    if len(keys) == 1 and of_options > 1:
+        options = _("Option %(letter)s") % {"letter": letters}
+    elif keys and of_options > 1:
+        options = _("Options %(letters)s") % {"letters": letters}
+    return Finding(
+        tone=TONE_OF_SEVERITY[item["severity"]],
+        icon=ICON_OF_SEVERITY[item["severity"]],
+        severity=wording.severity_label(item["severity"], item["code"]),
+        options=options,
+        title=spoken.title,
+        what=spoken.what,
+        do=spoken.do if spoken.do != "–" else "",
+        repairs=tuple(wording.repair_of(repair) for repair in item.get("repairs", ()) if repair.get("verified")),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown:
+    """An open answer: how to find it out and what that narrows. now and then: [low, typical, high]."""
+
+    label: str
+    how: str
+    target: str
+    before: str
+    after: str
+    narrows: str
+    decides: str
+    opens: str
+    now: Sequence[float]
+    then: Sequence[float]
+
+
+def unknowns(result: Json) -> tuple[Unknown, ...]:
+    """What to find out next, the most useful first – the order of the result."""
+    q = Quantities(result)
+    return tuple(_unknown(q, item) for item in result["sensitivity"])
+
+
+def _unknown(q: Quantities, item: Json) -> Unknown:
+    target = q.get(item["target"])
+    unit = wording.shown_unit(item["target"], target["unit"]) if target else "count"
+    return Unknown(
+        label=wording.label_of(item["path"]),
+        how=wording.say(item["how"], item.get("params", {})),
+        target=wording.label_of(item["target"]),
+        before=q.range(item["target"]),
+        after=wording.amount(item["then"], unit),
+        narrows=_("narrows by %(share)s") % {"share": wording.amount(item["share"], "share")} if item["share"] else "",
+        decides=_letters(_("decides on option %(letters)s"), item.get("decides", ())),
+        opens=_letters(_("opens option %(letters)s"), item.get("opens", ())),
+        now=target["v"] if target else (),
+        then=item["then"],
+    )
+
+
+def _letters(words: str, keys: Sequence[str]) -> str:
+    return words % {"letters": ", ".join(wording.option_letter(key) for key in keys)} if keys else ""
+
+
+def assumptions(result: Json) -> tuple[str, ...]:
+    """What was taken for every open answer, as a line each."""
+    lines = []
+    for item in result["assumptions"]:
+        label, value = wording.label_of(item["path"]), wording.answer(item["path"], item["value"])
+        because = wording.say(item["code"], item.get("params") or {})
+        lines.append(f"{label}: {value}. {because}" if because else f"{label}: {value}")
+    return tuple(lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A quantity, or a literal without anchor, that stands in a derivation."""
+
+    label: str
+    value: str
+    origin: str = ""
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derivation:
+    """How one quantity came about."""
+
+    anchor: str
+    label: str
+    value: str
+    likely: str
+    origin: str
+    is_assumption: bool
+    formula: str
+    inputs: tuple[Reference, ...]
+    source: str
+    used_in: tuple[Reference, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivationGroup:
+    """The derivations of one option, or of the task itself."""
+
+    key: str
+    title: str
+    derivations: tuple[Derivation, ...]
+
+
+def derivation_groups(result: Json) -> tuple[DerivationGroup, ...]:
+    """Every quantity of the result with its formula, inputs, source and uses; the task first, then option by option."""
+    quantities: Mapping[str, Json] = result["quantities"]
+    used_in: dict[str, list[str]] = defaultdict(list)
+    for name, quantity in quantities.items():
+        for given in quantity["inputs"]:
+            if isinstance(given, str) and given in quantities:
+                used_in[given].append(name)
+    keys = [option["key"] for option in result["options"]]
+    grouped: dict[str, list[Derivation]] = {"": [], **{key: [] for key in keys}}
+    for name in quantities:
+        first = name.split(".", 1)[0]
+        grouped[first if first in keys else ""].append(_derivation(quantities, name, used_in[name]))
+    return tuple(
+        DerivationGroup(
+            key=key or "task",
+            title=_("Option %(letter)s") % {"letter": wording.option_letter(key)} if key else _("The task and all options"),
+            derivations=tuple(derivations),
+        )
+        for key, derivations in grouped.items()
+        if derivations
+    )
+
+
+def _derivation(quantities: Mapping[str, Json], name: str, used_in: Sequence[str]) -> Derivation:
+    quantity = quantities[name]
+    origin = quantity["origin"]
+    return Derivation(
+        anchor=anchor_of(name),
+        label=wording.label_of(name),
+        value=wording.quantity(quantity, name),
+        likely=wording.typical(quantity, name),
+        origin=str(wording.ORIGINS.get(origin, origin)),
+        is_assumption=origin == "assumption",
+        formula=wording.say(quantity["formula"]) if quantity.get("formula") else "",
+        inputs=tuple(_reference(quantities, given) for given in quantity["inputs"]),
+        source=wording.say(quantity["source"]) if quantity.get("source") else "",
+        used_in=tuple(_reference(quantities, user) for user in used_in),
+    )
+
+
+def _reference(quantities: Mapping[str, Json], given: object) -> Reference:
+    if isinstance(given, str) and given in quantities:
+        found = quantities[given]
+        return Reference(
+            label=wording.label_of(given),
+            value=wording.typical(found, given),
+            origin=str(wording.ORIGINS.get(found["origin"], found["origin"])),
+            anchor=anchor_of(given),
+        )
+    if isinstance(given, int | float):
+        return Reference(label=_("constant"), value=wording.amount(float(given), "count"))
+    return Reference(label=wording.value_label(str(given)), value="")

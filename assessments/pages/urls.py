@@ -1,0 +1,20 @@
+"""Addresses of the customer's pages."""
+
+from django.urls import path
+
+from assessments.pages import documents, intake, requests
+
+app_name = "pages"
+urlpatterns = [
+    *intake.urlpatterns,
+    path("requests/", requests.request_list, name="requests"),
+    path("requests/<str:number>/", requests.request_detail, name="request"),
+    path("requests/<str:number>/progress/", requests.progress_part, name="progress"),
+    path("requests/<str:number>/retry/", requests.retry, name="retry"),
+    path("requests/<str:number>/withdraw/", requests.withdraw, name="withdraw"),
+    path("requests/<str:number>/revisions/<int:revision>/", requests.revision_detail, name="revision"),
+    path("requests/<str:number>/documents/<str:kind>-<str:language>.pdf", documents.pdf, name="document"),
+    path("requests/<str:number>/documents/pending/", documents.pending, name="pdf_pending"),
+    path("requests/<str:number>/documents/request/", documents.request_language, name="document_request"),
+    path("requests/<str:number>/result.json", documents.result_json, name="result_json"),
+]
