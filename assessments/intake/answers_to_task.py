@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assessments.intake.fields import UNKNOWN, Question
+from assessments.intake.questions import UNKNOWN, Question
 from assessments.intake.forms import Answers
 from assessments.intake.steps import STEPS, Page, pages_of, scenario_count
 
@@ -19,7 +19,7 @@ def answers_to_task(answers: Answers) -> dict[str, Any]:
     task: dict[str, Any] = {"schema": SCHEMA, "scenarios": [{} for _n in range(scenario_count(answers))]}
     for page in pages_of(answers):
         target = task["scenarios"][page.scenario] if page.step.is_per_scenario else task
-        values = page.form(answers).values()
+        values = page.form(answers).answered
         for name, path in paths_of(page.step.form_class.base_fields):
             if path and name in values:
                 put(target, path, values[name])

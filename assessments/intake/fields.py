@@ -1,8 +1,7 @@
-"""The kinds of questions: what is typed comes back as a task/1 value, “unknown”, or a message that says what to do."""
+"""The kinds of fields: what is typed comes back as a task/1 value, “unknown”, or a message that says what to do."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -10,17 +9,9 @@ from django.utils.functional import lazystr
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from assessments.intake.questions import DONT_KNOW, UNKNOWN, Question, Words
 from assessments.intake.spoken import spoken
 from assessments.intake.values import Unreadable, Value, read
-from assessments.sizing.defaults import default
-
-if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise
-
-type Words = str | _StrPromise
-
-UNKNOWN = "unknown"
-DONT_KNOW = gettext_lazy("Don’t know")
 
 COUNT_UNITS: tuple[tuple[str, Words], ...] = (
     ("", gettext_lazy("units")),
@@ -53,57 +44,6 @@ SUFFIXES: Mapping[str, Words] = {
     "px": gettext_lazy("px"),
     "seconds": gettext_lazy("s"),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """What a question means beyond its label.
-
-    path: place of the answer in its part of task/1 (scenario or task); empty = context of the request
-    when: (field of the same step, values that make this question apply)
-    is_needed: an answer or “don't know” is needed before the request can be sent
-    assumed: what we take instead of an unknown answer; %(value)s in it is the engine's own default
-    default: name of that default
-    """
-
-    path: str = ""
-    why: Words = ""
-    becomes: Words = ""
-    when: tuple[str, frozenset[str]] | None = None
-    is_needed: bool = False
-    assumed: Words = ""
-    default: str = ""
-
-
-def only_if(field: str, *values: str) -> tuple[str, frozenset[str]]:
-    """The condition of a question that hangs on another one."""
-    return field, frozenset(values)
-
-
-class Question(forms.Field):
-    """Base of all questions; never required in Django's sense, because “don't know” is an answer."""
-
-    def __init__(self, *, ask: Ask, **kwargs: Any) -> None:
-        kwargs["required"] = False
-        super().__init__(**kwargs)
-        self.ask = ask
-
-    def companions(self) -> Iterator[tuple[str, forms.Field]]:
-        """Fields that are drawn with this one: suffix of the name and field."""
-        yield from ()
-
-    def assumption(self) -> str:
-        """What is taken instead of an unknown answer, with the engine's figure."""
-        text = str(self.ask.assumed)
-        return text % {"value": self.spoken(default(self.ask.default).typical)} if self.ask.default else text
-
-    def spoken(self, value: Any) -> str:
-        """An answer as people read it."""
-        return str(value)
-
-    def answer(self, raw: Any, *, unit: str, is_unknown: bool) -> Any:
-        """The task/1 value of what was typed, None if nothing was; raises ValidationError."""
-        raise NotImplementedError
 
 
 class AmountField(Question, forms.CharField):
@@ -159,6 +99,10 @@ class AmountField(Question, forms.CharField):
                 raise ValidationError(_("Enter a whole number, for example %(example)s") % {"example": self.example}, code="not_a_number")
         return value
 
+    def read_back(self, value: Any) -> str:
+        """Number and unit in full."""
+        return "" if value == UNKNOWN else _("Read as %(value)s") % {"value": self.spoken(value)}
+
     def spoken(self, value: Any) -> str:
         """Number and unit."""
         return str(DONT_KNOW) if value == UNKNOWN else spoken(value, self.kind, str(self.unit))
@@ -189,6 +133,7 @@ class OptionField(Question, forms.ChoiceField):
             choices.insert(0, ("", gettext_lazy("Choose")))
         super().__init__(choices=choices, widget=forms.Select if is_long else forms.RadioSelect, **kwargs)
         self.hints = {option[0]: option[2] for option in options if len(option) == 3}
+        self.may_be_unknown = may_be_unknown
 
     def answer(self, raw: Any, *, unit: str, is_unknown: bool) -> str | bool | None:
         """The value; yes and no become true and false."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from assessments.intake.fields import UNKNOWN, Words
+from assessments.intake.questions import UNKNOWN, Words
 from assessments.intake.forms import Answers
 from assessments.intake.spoken import spoken
 from assessments.intake.steps import Page, pages_of
@@ -40,7 +40,7 @@ def remarks_of(answers: Answers) -> list[Remark]:
     found: list[Remark] = []
     by_scenario: dict[int, dict[str, Any]] = {}
     for page in pages_of(answers):
-        values = page.form(answers).values()
+        values = page.form(answers).answered
         if page.step.is_per_scenario:
             by_scenario.setdefault(page.scenario, {})[page.step.slug] = values
         elif page.step.slug == "facility":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from assessments.intake.fields import Words
+from assessments.intake.questions import Words
 from assessments.intake.forms import (
     Answers,
     BusinessForm,
@@ -137,9 +137,9 @@ class Page:
             return _("Context")
         return _("Parameter %(n)d of %(total)d") % {"n": self.step.number, "total": PARAMETERS}
 
-    def form(self, answers: Answers) -> StepForm:
+    def form(self, answers: Answers, *, is_checked: bool = True) -> StepForm:
         """The form with what was typed."""
-        return self.step.form_class(answers.get(self.key, {}))
+        return self.step.form_class(answers.get(self.key, {}), is_checked=is_checked)
 
     def is_begun(self, answers: Answers) -> bool:
         """Whether anything has been saved here, an empty form included."""

@@ -5,11 +5,13 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.boundfield import BoundField
 from django.forms.renderers import TemplatesSetting
+from django.forms.utils import ErrorDict
 from django.utils.datastructures import MultiValueDict
-from django.utils.translation import gettext as _
+from django.utils.functional import cached_property
 
-from assessments.intake.fields import UNKNOWN, Question, Words
+from assessments.intake.questions import UNKNOWN, Question, Words
 
 type Raw = Mapping[str, str | list[str]]
 type Answers = Mapping[str, Raw]
@@ -23,20 +25,27 @@ class IntakeRenderer(TemplatesSetting):
 
 
 class StepForm(forms.Form):
-    """One page of the intake; built from raw answers, so that what was typed is shown again, also when it is wrong."""
+    """One page of the intake; built from raw answers, so that what was typed is shown again, also when it is wrong.
+
+    is_checked: False shows no error, for a page that was just opened
+    """
 
     default_renderer = IntakeRenderer
     use_required_attribute = False
+    is_multipart_form = False
     groups: tuple[tuple[Words, tuple[str, ...]], ...] = ()
-    needed_together: Mapping[str, tuple[str, ...]] = {}
+    raw_extras: frozenset[str] = frozenset()
 
-    def __init__(self, raw: Raw | None = None) -> None:
+    def __init__(self, raw: Raw | None = None, *, is_checked: bool = True) -> None:
         data = MultiValueDict({name: value if isinstance(value, list) else [value] for name, value in (raw or {}).items()})
         super().__init__(data)
         for name, field in list(self.fields.items()):
             if isinstance(field, Question):
                 self.fields |= {f"{name}_{suffix}": companion for suffix, companion in field.companions()}
-        self.remarks: dict[str, dict[str, Any]] = {}
+        self.is_checked = is_checked
+        self.remarks: dict[str, Mapping[str, Any]] = {}
+        self.conflicts: dict[str, str] = {}
+        self.problems: Mapping[str, Any] = {}
 
     def questions(self) -> Iterator[tuple[str, Question]]:
         """Name and field of every question, without the companions."""
@@ -51,36 +60,77 @@ class StepForm(forms.Form):
         if condition is None:
             return True
         other, values = condition
-        return self.applies(other) and not values.isdisjoint(self.data.getlist(other))
+        return self.applies(other) and not set(values).isdisjoint(self.data.getlist(other))
 
     def is_unknown(self, name: str) -> bool:
         """Whether “don't know” was chosen."""
         return bool(self.data.get(f"{name}_unknown")) or self.data.get(name) == UNKNOWN
 
+    def full_clean(self) -> None:
+        """Django's, and for a page that was just opened the errors are set aside."""
+        super().full_clean()
+        if not self.is_checked:
+            self.problems, self._errors = self._errors, ErrorDict()
+
     def clean(self) -> dict[str, Any]:
         """Every answer as its task/1 value; what does not apply is left out."""
         answers: dict[str, Any] = {}
         for name, field in self.questions():
-            if name in self.errors and not self.applies(name):
-                del self.errors[name]
-            if name in self.errors or not self.applies(name):
-                continue
-            try:
-                answers[name] = field.answer(
-                    self.cleaned_data.get(name), unit=self.data.get(f"{name}_unit") or "", is_unknown=self.is_unknown(name)
-                )
-            except ValidationError as error:
-                self.add_error(name, error)
-                continue
-            if answers[name] is None and field.ask.is_needed:
-                self.add_error(name, ValidationError(self._missing(field), code="required"))
+            if not self.applies(name):
+                self._errors.pop(name, None)
+            elif name not in self._errors:
+                try:
+                    answers[name] = field.answer(
+                        self.cleaned_data.get(name), unit=self.data.get(f"{name}_unit") or "", is_unknown=self.is_unknown(name)
+                    )
+                    field.check(answers[name])
+                except ValidationError as error:
+                    self.add_error(name, error)
         return answers
 
-    def _missing(self, field: Question) -> str:
-        can_say_so = getattr(field, "may_be_unknown", False) or UNKNOWN in dict(getattr(field, "choices", ()))
-        return _("Answer or tick “Don’t know”") if can_say_so else _("Answer this question")
-
-    def values(self) -> dict[str, Any]:
+    @cached_property
+    def answered(self) -> dict[str, Any]:
         """The valid answers by name, also when others are wrong."""
         self.is_valid()
-        return {name: value for name, value in self.cleaned_data.items() if name in self.fields and value is not None}
+        wrong = {*self.errors, *self.problems}
+        return {name: value for name, value in self.cleaned_data.items() if value is not None and name not in wrong}
+
+    def understood(self, name: str) -> Mapping[str, Any]:
+        """How a typed text was read, or why it could not be: tone and text."""
+        field = self.fields[name]
+        if isinstance(field, Question) and name in self.answered:
+            text = field.read_back(self.answered[name])
+            return {"tone": "", "text": text} if text else {}
+        problems = self.problems.get(name)
+        if problems and self.data.get(name):
+            return {"tone": "stop", "text": str(problems[0])}
+        return {}
+
+    def shown(self) -> Iterator[tuple[str, Question, str]]:
+        """Name, field and spoken answer of every question that was answered."""
+        for name, field in self.questions():
+            if name in self.answered:
+                yield name, field, field.spoken(self.answered[name])
+
+    def main_fields(self) -> list[BoundField]:
+        """Questions outside of the folded groups."""
+        grouped = {name for _title, names in self.groups for name in names}
+        return [self[name] for name, _field in self.questions() if name not in grouped]
+
+    def folded(self) -> Iterator[tuple[Words, list[BoundField], bool]]:
+        """Title, questions and whether it is unfolded, for each group of details."""
+        for title, names in self.groups:
+            is_open = any(self.data.getlist(name) or self.data.get(f"{name}_unknown") or name in self.errors for name in names)
+            yield title, [self[name] for name in names], is_open
+
+    @classmethod
+    def raw_names(cls) -> tuple[frozenset[str], frozenset[str]]:
+        """Names that a posted page may have, and those that are lists."""
+        names: set[str] = set(cls.raw_extras)
+        lists: set[str] = set()
+        for name, field in cls.base_fields.items():
+            if isinstance(field, Question):
+                names |= {name, *(f"{name}_{suffix}" for suffix, _companion in field.companions())}
+                if isinstance(field, forms.MultipleChoiceField):
+                    lists.add(name)
+        return frozenset(names), frozenset(lists)

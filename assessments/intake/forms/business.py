@@ -2,8 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from assessments.intake.fields import AmountField, Ask, OptionsField, WordsField
+from assessments.intake.fields import AmountField, OptionsField, WordsField
 from assessments.intake.forms.base import StepForm
+from assessments.intake.questions import Ask
 
 VENDORS = (("nvidia", "NVIDIA"), ("amd", "AMD"), ("intel", "Intel"), ("huawei", "Huawei"))
 

@@ -2,8 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from assessments.intake.fields import AmountField, Ask, OptionField
+from assessments.intake.fields import AmountField, OptionField
 from assessments.intake.forms.base import StepForm
+from assessments.intake.questions import Ask
 
 
 class CycleForm(StepForm):

@@ -3,8 +3,9 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from assessments.intake.fields import AmountField, Ask, OptionField, only_if
+from assessments.intake.fields import AmountField, OptionField
 from assessments.intake.forms.base import StepForm
+from assessments.intake.questions import Ask, only_if
 
 TIME_AND_GPUS = _("time, GPU count")
 

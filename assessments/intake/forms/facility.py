@@ -3,8 +3,9 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from assessments.intake.fields import AmountField, Ask, OptionField, WordsField
+from assessments.intake.fields import AmountField, OptionField, WordsField
 from assessments.intake.forms.base import StepForm
+from assessments.intake.questions import Ask
 
 SHOWN_AS_REQUIREMENT = _("We show what the rack must offer.")
 CHASSIS = _("chassis, place")

@@ -2,8 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from assessments.intake.fields import AmountField, Ask, OptionField, only_if
+from assessments.intake.fields import AmountField, OptionField
 from assessments.intake.forms.base import StepForm
+from assessments.intake.questions import Ask, only_if
 
 SLOTS_AND_KILOWATTS = _("slots, kilowatts")
 

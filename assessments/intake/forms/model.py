@@ -1,21 +1,27 @@
 """Parameter 2: the model."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from assessments.intake.fields import AmountField, Ask, OptionField, OptionsField, WordsField, only_if
+from assessments.intake.fields import AmountField, OptionField, OptionsField
 from assessments.intake.forms.base import StepForm
+from assessments.intake.model_fields import ConfigField, PresetField
+from assessments.intake.questions import Ask, only_if
 
 EXACT_SHAPE = _("An exact shape narrows the range")
 MEMORY_AND_GPUS = _("memory, GPU count")
 LONGEST_CONFIG = 262_144
+NEEDED = {"name": "preset", "config": "config_text", "params": "params", "class": "size_class"}
 
 
 class ModelForm(StepForm):
     """Which model: a name, a config.json, a parameter count or just a class."""
 
-    is_multipart = True
+    is_multipart_form = True
+    raw_extras = frozenset({"config_name"})
     groups = ((_("MoE and other details"), ("active_params", "images_per_sample")),)
 
     described_by = OptionField(
@@ -29,13 +35,13 @@ class ModelForm(StepForm):
             ("class", _("Only its class"), _("Small, medium or large")),
         ),
     )
-    preset = WordsField(
+    preset = PresetField(
         ask=Ask(path="model.preset", why=EXACT_SHAPE, becomes=_("memory, time"), when=only_if("described_by", "name")),
         label=_("Model"),
         help_text=_("Start typing: llama, qwen, gemma."),
         suggestions="presets",
     )
-    config_text = WordsField(
+    config_text = ConfigField(
         ask=Ask(path="model.config", why=EXACT_SHAPE, becomes=_("memory, time"), when=only_if("described_by", "config")),
         label=_("Text of config.json"),
         help_text=_("A new file replaces this text."),
@@ -232,4 +238,11 @@ class ModelForm(StepForm):
         widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
     )
 
-    needed_together = {"name": ("preset",), "config": ("config_text",), "params": ("params",), "class": ("size_class",)}
+    def clean(self) -> dict[str, Any]:
+        """The way of describing that was chosen needs its answer."""
+        answers = super().clean()
+        name = NEEDED.get(answers.get("described_by"), "")
+        if name and answers.get(name) is None and name not in self.errors:
+            can_say_so = getattr(self.fields[name], "may_be_unknown", False)
+            self.add_error(name, _("Answer or tick “Don’t know”") if can_say_so else _("Answer this question"))
+        return answers

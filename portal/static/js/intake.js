@@ -6,7 +6,7 @@ if (form) {
   const saved = () => document.getElementById("saved");
   let retry = 0;
   const failed = () => {
-    saved().textContent = document.documentElement.lang === "ru" ? "Не сохранено, повторяем." : "Not saved, retrying.";
+    saved().textContent = form.dataset.offline;
     saved().dataset.tone = "warn";
     clearTimeout(retry);
     retry = setTimeout(() => window.htmx.trigger(form, "change"), RETRY_MS);
