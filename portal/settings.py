@@ -110,7 +110,10 @@ CACHES = {
 }
 
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"allow_overwrite": True},  # a document written twice is the same document
+    },
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
@@ -195,7 +198,7 @@ SOCIALACCOUNT_PROVIDERS: dict[str, Any] = (
 )
 SESSION_COOKIE_AGE = int(timedelta(days=30).total_seconds())
 SESSION_COOKIE_NAME = "sizewright_session"
-CSRF_FAILURE_VIEW = "django.views.csrf.csrf_failure"
+CSRF_FAILURE_VIEW = "portal.web.errors.csrf_failure"
 
 # Security headers: strict for customers; the admin's policy stands beside the middleware that applies it.
 SECURE_CSP = {

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 import redis
+from django.apps import apps
 from django.conf import settings as portal_settings
 from django.core.cache import cache
+from django.core.management import call_command
+from django.core.management.color import no_style
+from django.db import connection
+from django.db.models import Model
 from pytest_django import Settings
 
 from portal import processes
@@ -55,6 +60,27 @@ def _own_files(tmp_path: Path, settings: Settings) -> None:
 def empty_cache() -> None:
     """A cache without the counts of other tests' rate limits."""
     cache.clear()
+
+
+@pytest.fixture(scope="session")
+def _catalog_rows() -> dict[type[Model], list[Model]]:
+    """The catalogue's rows by model, once they were loaded; filled by the first test that needs them."""
+    return {}
+
+
+@pytest.fixture
+def loaded_catalog(db: None, _catalog_rows: dict[type[Model], list[Model]]) -> None:
+    """The committed catalogue in the test's database; loading takes seconds, so later tests get copies of the rows."""
+    models = [model for model in apps.get_app_config("catalog").get_models() if "Historical" not in model.__name__]
+    if not _catalog_rows:
+        call_command("load_catalog", verbosity=0)
+        _catalog_rows.update({model: list(model._default_manager.all()) for model in models})
+        return
+    with connection.constraint_checks_disabled(), connection.cursor() as cursor:
+        for model in models:
+            model._default_manager.bulk_create(_catalog_rows[model])
+        for statement in connection.ops.sequence_reset_sql(no_style(), models):
+            cursor.execute(statement)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import hashlib
 import secrets
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.core.exceptions import ValidationError
@@ -323,6 +324,11 @@ class PortalSettings(models.Model):
         """The row; made with its defaults on first use."""
         row, _created = cls.objects.get_or_create(pk=1)
         return row
+
+    @property
+    def check_url(self) -> str:
+        """Where the reader of a document checks that it is ours."""
+        return f"{settings.SITE_URL}/check/"
 
     @property
     def contacts(self) -> list[str]:
