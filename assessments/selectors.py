@@ -27,10 +27,15 @@ class Adjusted:
     setups: Mapping[str, Any] = field(default_factory=dict)
 
 
-def fold(adjustments: Iterable[Adjustment]) -> Adjusted:
-    """Fold adjustments in order of id: the last of a target wins; undone, dropped and not confirmed ones fall out."""
+def in_force(adjustments: Iterable[Adjustment]) -> list[Adjustment]:
+    """Adjustments that count, in order of id: undone, undoing and dropped ones fall out."""
     rows = sorted(adjustments, key=lambda row: row.pk)
     undone = {row.undoes_id for row in rows if row.undoes_id}
+    return [row for row in rows if row.pk not in undone and not row.undoes_id and not row.dropped]
+
+
+def fold(adjustments: Iterable[Adjustment]) -> Adjusted:
+    """What adjustments come to: the last one of a target wins."""
     answers: dict[str, Any] = {}
     overrides: dict[str, float] = {}
     setups: dict[str, Any] = {}
@@ -39,11 +44,24 @@ def fold(adjustments: Iterable[Adjustment]) -> Adjusted:
         Adjustment.Kind.KNOB: overrides,
         Adjustment.Kind.OPTION: setups,
     }
-    for row in rows:
-        if row.pk in undone or row.undoes_id or row.dropped or row.kind not in of_kind:
-            continue
-        of_kind[row.kind][row.target] = row.after
+    for row in in_force(adjustments):
+        if row.kind in of_kind:
+            of_kind[row.kind][row.target] = row.after
     return Adjusted(answers=answers, overrides=overrides, setups=setups)
+
+
+def carried(assessment: Assessment) -> list[Adjustment]:
+    """Adjustments of the revision before that nobody confirmed or dropped for this one yet."""
+    before = (
+        Assessment.objects.filter(inquiry=assessment.inquiry_id, revision__lt=assessment.revision)
+        .order_by("-revision")
+        .first()
+    )
+    if before is None:
+        return []
+    decided = set(assessment.adjustments.exclude(carried_from=None).values_list("carried_from", flat=True))
+    rows = in_force(before.adjustments.exclude(kind=Adjustment.Kind.TEXT))
+    return [row for row in rows if row.pk not in decided]
 
 
 def patched(task: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,7 +71,7 @@ def patched(task: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, An
     """
     result: dict[str, Any] = deepcopy(dict(task))
     for path, value in answers.items():
-        steps = path.replace("[", ".[").split(".")
+        steps = _steps(path)
         place: Any = result
         for step in steps[:-1]:
             if step.startswith("["):
@@ -65,6 +83,21 @@ def patched(task: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, An
         last = steps[-1]
         place[int(last[1:-1]) if last.startswith("[") else last] = value
     return result
+
+
+def value_at(task: Mapping[str, Any], path: str) -> Any:
+    """The answer at a JSON path; None where the task says nothing."""
+    place: Any = task
+    for step in _steps(path):
+        try:
+            place = place[int(step[1:-1])] if step.startswith("[") else place[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return place
+
+
+def _steps(path: str) -> list[str]:
+    return path.replace("[", ".[").split(".")
 
 
 def published_assessment(inquiry: Inquiry, viewer: Viewer) -> Assessment | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
+from django.conf import settings
+from django.urls import reverse
 from django.utils import timezone
 
 from assessments.documents import DocumentContext
@@ -42,7 +44,7 @@ def document_context(run: SizingRun, *, kind: str, language: str) -> DocumentCon
             contacts="\n".join(seller.contacts),
             legal=seller.legal_text_ru if language == "ru" else seller.legal_text_en,
         ),
-        check_url=seller.check_url,
+        check_url=settings.SITE_URL + reverse("web:check"),
         servers=tuple(_picked(choice) for choice in assessment.server_choices.select_related("server__vendor"))
         if is_approved
         else (),

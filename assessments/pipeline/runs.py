@@ -15,8 +15,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from assessments import workflow
-from assessments.models import Assessment, Inquiry, SizingRun
-from assessments.pipeline.summary import summary_columns
+from assessments.models import Assessment, SizingRun
+from assessments.pipeline.summary import summary_write
 from assessments.selectors import fold, patched
 from assessments.sizing import CALIBRATION_VERSION, ENGINE_VERSION, parse_catalog, parse_task, size
 from assessments.sizing.catalog import Catalog
@@ -74,7 +74,9 @@ def run_request(assessment: Assessment) -> SizingRun:
         assessment.first_run = run
     assessment.version += 1
     assessment.save(update_fields=["catalog_version", "run", "first_run", "version"])
-    if is_new or (run.finished_at is None and run.error_code):
+    if run.result is not None:
+        summary_write(assessment, run)
+    elif is_new or run.error_code:
         run_queue(run)
     return run
 
@@ -138,8 +140,9 @@ def run_finish(run: SizingRun, result: dict[str, Any], *, outbox_id: int | None 
         return False
     assessment = Assessment.objects.get(pk=run.assessment_id)
     Assessment.objects.filter(pk=assessment.pk, status=Assessment.Status.WORKING).update(version=F("version") + 1)
+    run.result = result
     if assessment.run_id == run.pk and assessment.status == Assessment.Status.WORKING:
-        Inquiry.objects.filter(pk=inquiry.pk).update(**summary_columns(inquiry, assessment, run.task, result))
+        summary_write(assessment, run)
     _advance("finish", run)
     if assessment.first_run_id == run.pk:
         render_queue(run, kind="automatic", language=inquiry.language)

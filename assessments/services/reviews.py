@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from assessments import matching, workflow
 from assessments.models import Assessment, Inquiry, Message, ServerChoice, SizingRun
 from assessments.pipeline.runs import canonical_json, render_queue, run_request
+from assessments.selectors import carried
 from assessments.services.inquiries import assessment_open
 from catalog.models import Server
 from portal.accounts.models import PortalSettings
@@ -40,11 +42,18 @@ def _seen(assessment: Assessment, seen: int) -> None:
         )
 
 
-def _reviewed(inquiry_id: int, *, by: Viewer) -> Inquiry:
-    """The locked request, for somebody who may review it; staff only."""
+def lock_working(inquiry_id: int, *, seen: int, by: Viewer) -> tuple[Inquiry, Assessment]:
+    """The locked request and its working assessment, for an engineer who saw its present version.
+
+    Call it inside a transaction. Raises NotAllowed, Conflict (another state or version), Inquiry.DoesNotExist.
+    """
     if not by.has_perm("assessments.review_inquiry"):
         raise workflow.NotAllowed(_("Your role may not do this."))
-    return workflow.lock(Inquiry.objects.visible_to(by).get(pk=inquiry_id).pk)
+    inquiry = workflow.lock(Inquiry.objects.visible_to(by).get(pk=inquiry_id).pk)
+    workflow.check(inquiry, "ask", by=by, reason="-")
+    assessment = working_assessment(inquiry)
+    _seen(assessment, seen)
+    return inquiry, assessment
 
 
 @transaction.atomic
@@ -76,10 +85,7 @@ def server_choose(
     internal_note: str = "",
 ) -> ServerChoice:
     """Pick the catalog server of one option, or none with a reason; an unfit server needs a reason too."""
-    inquiry = _reviewed(inquiry_id, by=by)
-    workflow.check(inquiry, "ask", by=by, reason="-")
-    assessment = working_assessment(inquiry)
-    _seen(assessment, seen)
+    inquiry, assessment = lock_working(inquiry_id, seen=seen, by=by)
     result = _result(assessment)
     option = next((o for o in result["options"] if o["key"] == option_key), None)
     if option is None:
@@ -111,10 +117,7 @@ def assessment_describe(
     *, inquiry_id: int, seen: int, by: Viewer, summary: str, remarks: Mapping[str, str] | None = None
 ) -> Assessment:
     """Write the engineer's words: the summary and the remarks by section."""
-    inquiry = _reviewed(inquiry_id, by=by)
-    workflow.check(inquiry, "ask", by=by, reason="-")
-    assessment = working_assessment(inquiry)
-    _seen(assessment, seen)
+    inquiry, assessment = lock_working(inquiry_id, seen=seen, by=by)
     assessment.summary = summary
     assessment.remarks = dict(remarks if remarks is not None else assessment.remarks)
     assessment.version += 1
@@ -139,6 +142,16 @@ def open_points(assessment: Assessment) -> list[str]:
             points.append(_("No server is chosen for option “%(key)s”.") % {"key": option["key"]})
         elif choice.setup != setup_key(option):
             points.append(_("The server of option “%(key)s” was chosen for another setup.") % {"key": option["key"]})
+    offered = len(carried(assessment))
+    if offered:
+        points.append(
+            ngettext(
+                "%(count)d adjustment of the revision before is undecided.",
+                "%(count)d adjustments of the revision before are undecided.",
+                offered,
+            )
+            % {"count": offered}
+        )
     if not assessment.summary.strip():
         points.append(_("The summary for the customer is empty."))
     return [str(point) for point in points]
