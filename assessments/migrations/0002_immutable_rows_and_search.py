@@ -36,14 +36,14 @@ CREATE INDEX inquiry_search ON assessments_inquiry USING gin (search_text gin_tr
 def put_on(apps, schema_editor):
     if schema_editor.connection.vendor != "postgresql":
         return
-    schema_editor.execute(GUARD)
+    schema_editor.execute(GUARD, params=None)
     for table in IMMUTABLE:
         schema_editor.execute(
             f"CREATE TRIGGER assessments_{table}_is_immutable BEFORE UPDATE OR DELETE ON assessments_{table} "
             "FOR EACH ROW EXECUTE FUNCTION assessments_row_is_immutable()"
         )
-    schema_editor.execute(APPROVED)
-    schema_editor.execute(SEARCH)
+    schema_editor.execute(APPROVED, params=None)
+    schema_editor.execute(SEARCH, params=None)
 
 
 def take_off(apps, schema_editor):
