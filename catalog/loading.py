@@ -111,7 +111,9 @@ def related_rows(model: type[models.Model]) -> dict[str, dict[str, models.Model]
     }
 
 
-def row_values(table: Table, cells: Mapping[str, str], related: Mapping[str, Mapping[str, Any]], line: int) -> dict[str, Any]:
+def row_values(
+    table: Table, cells: Mapping[str, str], related: Mapping[str, Mapping[str, Any]], line: int
+) -> dict[str, Any]:
     """The typed values of one row."""
     values: dict[str, Any] = {}
     for column, text in cells.items():
@@ -145,12 +147,16 @@ def edited_keys(model: type[models.Model]) -> set[int]:
     return set(latest.exclude(history_change_reason=LOAD_REASON).values_list("id", flat=True))
 
 
-def save_rows(model: type[models.Model], created: list[models.Model], changed: list[models.Model], columns: set[str]) -> None:
+def save_rows(
+    model: type[models.Model], created: list[models.Model], changed: list[models.Model], columns: set[str]
+) -> None:
     """Write in batches, with history where the table keeps one."""
     if hasattr(model, "history"):
         bulk_create_with_history(created, model, batch_size=BATCH, default_change_reason=LOAD_REASON)
         if changed:
-            bulk_update_with_history(changed, model, sorted(columns), batch_size=BATCH, default_change_reason=LOAD_REASON)
+            bulk_update_with_history(
+                changed, model, sorted(columns), batch_size=BATCH, default_change_reason=LOAD_REASON
+            )
         return
     model._default_manager.bulk_create(created, batch_size=BATCH)
     if changed:

@@ -21,11 +21,15 @@ def snapshot() -> dict[str, Any]:
     """The whole catalogue in three queries; `sha256` is of the canonical JSON of everything but label and itself."""
     body: dict[str, Any] = {
         "schema": SCHEMA,
-        "accelerators": [accelerator_json(row) for row in Accelerator.objects.select_related("vendor").order_by("slug")],
+        "accelerators": [
+            accelerator_json(row) for row in Accelerator.objects.select_related("vendor").order_by("slug")
+        ],
         "fabrics": [fabric_json(row) for row in Fabric.objects.order_by("slug")],
         "platforms": [
             platform_json(row)
-            for row in ServerAccelerator.objects.select_related("server__vendor", "accelerator").order_by("server__slug", "accelerator__slug")
+            for row in ServerAccelerator.objects.select_related("server__vendor", "accelerator").order_by(
+                "server__slug", "accelerator__slug"
+            )
         ],
     }
     return body | {"label": f"{timezone.now():%Y-%m}", "sha256": fingerprint(body)}

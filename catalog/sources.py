@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 def sources_text(sources: Mapping[str, list[str]]) -> str:
     """Write the sources in the order of their figures, the catch-all `*` last."""
-    return " | ".join(f"{figure}: {', '.join(sources[figure])}" for figure in sorted(sources, key=lambda name: (name == "*", name)))
+    return " | ".join(
+        f"{figure}: {', '.join(sources[figure])}" for figure in sorted(sources, key=lambda name: (name == "*", name))
+    )
 
 
 def sources_from_text(text: str) -> dict[str, list[str]]:

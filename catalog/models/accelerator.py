@@ -40,7 +40,9 @@ class Accelerator(SourcedRow):
     architecture = models.SlugField(_("architecture"), max_length=40)
     form_factor = models.CharField(_("form factor"), max_length=40, blank=True, default="")
     launch_year = models.PositiveSmallIntegerField(_("year of launch"), null=True, blank=True)
-    memory_mib = models.PositiveIntegerField(_("memory, MiB"), null=True, blank=True, validators=POSITIVE, help_text=_("As the driver shows it."))
+    memory_mib = models.PositiveIntegerField(
+        _("memory, MiB"), null=True, blank=True, validators=POSITIVE, help_text=_("As the driver shows it.")
+    )
     memory_type = models.CharField(_("kind of memory"), max_length=20, blank=True, default="")
     bandwidth_gb_s = models.FloatField(_("memory bandwidth, GB/s"), null=True, blank=True, validators=POSITIVE)
     fp32_tflops = models.FloatField(_("FP32, TFLOPS"), null=True, blank=True, validators=POSITIVE)
@@ -50,7 +52,9 @@ class Accelerator(SourcedRow):
     fp8_tflops = models.FloatField(_("FP8 dense, TFLOPS"), null=True, blank=True, validators=POSITIVE)
     fp4_tflops = models.FloatField(_("FP4 dense, TFLOPS"), null=True, blank=True, validators=POSITIVE)
     link = models.CharField(_("link between cards"), max_length=10, choices=Link, blank=True, default="")
-    link_gb_s = models.FloatField(_("link, GB/s"), null=True, blank=True, validators=POSITIVE, help_text=_("Per card, sum of both directions."))
+    link_gb_s = models.FloatField(
+        _("link, GB/s"), null=True, blank=True, validators=POSITIVE, help_text=_("Per card, sum of both directions.")
+    )
     link_domain = models.PositiveSmallIntegerField(_("cards in one link domain"), null=True, blank=True)
     pcie_gen = models.PositiveSmallIntegerField(_("PCIe generation"), null=True, blank=True)
     pcie_lanes = models.PositiveSmallIntegerField(_("PCIe lanes"), null=True, blank=True)
@@ -67,7 +71,9 @@ class Accelerator(SourcedRow):
         verbose_name_plural = _("accelerators")
         ordering = ("vendor__name", "name")
         indexes = (models.Index(fields=("status", "architecture"), name="accelerator_status_arch"),)
-        constraints = (models.CheckConstraint(condition=models.Q(status__in=Status.values), name="accelerator_status_known"),)
+        constraints = (
+            models.CheckConstraint(condition=models.Q(status__in=Status.values), name="accelerator_status_known"),
+        )
 
     def __str__(self) -> str:
         return self.name

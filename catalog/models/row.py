@@ -39,7 +39,9 @@ class CatalogQuerySet[RowT: models.Model](models.QuerySet[RowT]):
 class CatalogRow(models.Model):
     """A row with a stable name of its own; `slug` is what tasks, results and files refer to."""
 
-    slug = models.SlugField(_("identifier"), max_length=80, unique=True, help_text=_("Short Latin name, never changed."))
+    slug = models.SlugField(
+        _("identifier"), max_length=80, unique=True, help_text=_("Short Latin name, never changed.")
+    )
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:
@@ -77,4 +79,6 @@ class SourcedRow(CatalogRow):
         super().clean()
         bare = [name for name in self.FIGURES if getattr(self, name) not in {None, ""} and not self.sources_of(name)]
         if bare:
-            raise ValidationError({"sources": _("These figures name no source: %(names)s.") % {"names": ", ".join(bare)}})
+            raise ValidationError(
+                {"sources": _("These figures name no source: %(names)s.") % {"names": ", ".join(bare)}}
+            )

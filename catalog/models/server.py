@@ -80,7 +80,9 @@ class Server(SourcedRow):
             models.Index(fields=("status", "form"), name="server_status_form"),
             models.Index(fields=("cooling", "units"), name="server_cooling_units"),
         )
-        constraints = (models.CheckConstraint(condition=models.Q(status__in=["", *Status.values]), name="server_status_known"),)
+        constraints = (
+            models.CheckConstraint(condition=models.Q(status__in=["", *Status.values]), name="server_status_known"),
+        )
 
     def __str__(self) -> str:
         return f"{self.vendor.name} {self.name}"
@@ -110,9 +112,16 @@ class Server(SourcedRow):
         """Figures that contradict each other are refused."""
         super().clean()
         if self.psu_count and self.psu_redundant is not None and self.psu_redundant >= self.psu_count:
-            raise ValidationError({"psu_redundant": _("All supplies may not fail: there are %(count)s.") % {"count": self.psu_count}})
+            raise ValidationError(
+                {"psu_redundant": _("All supplies may not fail: there are %(count)s.") % {"count": self.psu_count}}
+            )
         if self.psu_count and self.psu_w and self.max_power_w and self.psu_count * self.psu_w < self.max_power_w:
-            raise ValidationError({"max_power_w": _("The supplies give %(supplied)s W together.") % {"supplied": self.psu_count * self.psu_w}})
+            raise ValidationError(
+                {
+                    "max_power_w": _("The supplies give %(supplied)s W together.")
+                    % {"supplied": self.psu_count * self.psu_w}
+                }
+            )
 
 
 class ServerAccelerator(models.Model):
@@ -130,7 +139,9 @@ class ServerAccelerator(models.Model):
         PCIE = "pcie", "PCIe"
 
     server = models.ForeignKey(Server, models.CASCADE, related_name="server_accelerators", verbose_name=_("server"))
-    accelerator = models.ForeignKey(Accelerator, models.PROTECT, related_name="server_accelerators", verbose_name=_("accelerator"))
+    accelerator = models.ForeignKey(
+        Accelerator, models.PROTECT, related_name="server_accelerators", verbose_name=_("accelerator")
+    )
     min_count = models.PositiveSmallIntegerField(_("fewest"), validators=POSITIVE)
     max_count = models.PositiveSmallIntegerField(_("most"), validators=POSITIVE)
     step = models.PositiveSmallIntegerField(_("step"), default=1, validators=POSITIVE)
@@ -146,7 +157,9 @@ class ServerAccelerator(models.Model):
         ordering = ("server__slug", "accelerator__slug")
         constraints = (
             models.UniqueConstraint(fields=("server", "accelerator"), name="server_accelerator_once"),
-            models.CheckConstraint(condition=models.Q(min_count__lte=models.F("max_count")), name="server_accelerator_range"),
+            models.CheckConstraint(
+                condition=models.Q(min_count__lte=models.F("max_count")), name="server_accelerator_range"
+            ),
         )
 
     def __str__(self) -> str:

@@ -15,7 +15,9 @@ class Vendor(CatalogRow):
     """A maker of accelerators, servers or parts."""
 
     name = models.CharField(_("name"), max_length=80, unique=True)
-    country = models.CharField(_("country"), max_length=2, blank=True, default="", help_text=_("ISO code of two letters."))
+    country = models.CharField(
+        _("country"), max_length=2, blank=True, default="", help_text=_("ISO code of two letters.")
+    )
     website = models.URLField(_("website"), blank=True, default="")
 
     objects: ClassVar[CatalogQuerySet[Vendor]] = CatalogQuerySet.as_manager()  # type: ignore[assignment]  # a manager that speaks like its queryset
