@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
@@ -14,6 +15,7 @@ from unfold.decorators import display
 
 from assessments.models import Assessment, Inquiry, State
 from assessments.review.actions import ReviewActions
+from assessments.review.adjust import AdjustView
 from assessments.review.desk import desk_of
 
 STATE_COLOURS = {
@@ -129,6 +131,17 @@ class InquiryAdmin(ReviewActions, ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Inquiry | None = None) -> bool:
         return False
+
+    def get_urls(self) -> list[URLPattern]:
+        adjust = AdjustView.as_view(model_admin=self)
+        own = [
+            path(
+                "<int:object_id>/adjust/",
+                self.admin_site.admin_view(adjust),
+                name="assessments_inquiry_adjust",
+            )
+        ]
+        return [*own, *super().get_urls()]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

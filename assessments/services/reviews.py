@@ -86,7 +86,7 @@ def server_choose(
 ) -> ServerChoice:
     """Pick the catalog server of one option, or none with a reason; an unfit server needs a reason too."""
     inquiry, assessment = lock_working(inquiry_id, seen=seen, by=by)
-    result = _result(assessment)
+    result = result_of(assessment)
     option = next((o for o in result["options"] if o["key"] == option_key), None)
     if option is None:
         raise NotReady(_("The result has no option “%(key)s”.") % {"key": option_key})
@@ -134,7 +134,7 @@ def open_points(assessment: Assessment) -> list[str]:
         points.append(_("The sizing is not finished."))
         return [str(point) for point in points]
     choices = {choice.option_key: choice for choice in assessment.server_choices.all()}
-    for option in _result(assessment)["options"]:
+    for option in result_of(assessment)["options"]:
         if option["fit"] == "does_not_fit" or option.get("requirement") is None:
             continue
         choice = choices.get(option["key"])
@@ -179,7 +179,7 @@ def assessment_approve(
         raise NotReady(" ".join(points))
     if PortalSettings.load().four_eyes and assessment.adjustments.filter(author=by.user).exists():
         raise NotReady(_("You adjusted this assessment; somebody else has to approve it."))
-    result = _result(assessment)
+    result = result_of(assessment)
     for choice in assessment.server_choices.select_related("server__vendor"):
         choice.specification = choice.server.specification() if choice.server else None
         choice.save(update_fields=["specification", "updated_at"])
@@ -235,7 +235,7 @@ def inquiry_reopen(*, inquiry_id: int, reason: str, by: Viewer) -> Assessment:
     return assessment
 
 
-def _result(assessment: Assessment) -> dict[str, Any]:
+def result_of(assessment: Assessment) -> dict[str, Any]:
     """The finished result of the present input."""
     if assessment.run is None or assessment.run.result is None:
         raise NotReady(_("The sizing is not finished."))
