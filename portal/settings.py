@@ -174,7 +174,7 @@ ACCOUNT_RATE_LIMITS = {
     "login": "30/m/ip",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = ENV.proxies
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Sizewright"
 SOCIALACCOUNT_ONLY = False
 SOCIALACCOUNT_ADAPTER = "portal.accounts.adapter.SocialAdapter"
