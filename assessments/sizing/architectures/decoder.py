@@ -219,7 +219,14 @@ def decoder_block(
 
 
 def read_attention(
-    fields: Fields, dialect: Dialect, widths: Widths, *, window: int | None, qkv_bias: bool, out_bias: bool
+    fields: Fields,
+    dialect: Dialect,
+    widths: Widths,
+    *,
+    window: int | None,
+    qkv_bias: bool,
+    out_bias: bool,
+    gate: bool = False,
 ) -> tuple[Attention, tuple[Matrix, ...], int]:
     """Attention of one layer: the core, its matrices, and the parameters of its own norms and sinks."""
     if fields.has("kv_lora_rank"):
@@ -231,7 +238,6 @@ def read_attention(
         value_dim=widths.head_dim,
         window=window,
     )
-    gate = fields.boolean("attn_output_gate", default=False)
     matrices = attention_matrices(widths.hidden, core, qkv_bias=qkv_bias, out_bias=out_bias, gate=gate)
     vectors = widths.heads if dialect.sinks else 0
     keys = core.kv_heads * core.key_dim

@@ -136,7 +136,7 @@ DIALECTS: dict[str, Dialect] = {
     "minicpm3": Dialect(tied=True),
     "minimax_m2": Dialect(qk_norm="width", expert_width_key="intermediate_size"),
     "dbrx": Dialect(norm=1, bias_reach="none"),
-    "openmoe": Dialect(tied=False, expert_width_key="intermediate_size"),
+    "openmoe": Dialect(tied=True, expert_width_key="intermediate_size"),
     "grok-1": Dialect(tied=True, norms=4, expert_width_key="intermediate_size"),
 }
 

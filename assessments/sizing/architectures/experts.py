@@ -48,6 +48,8 @@ def read_experts(fields: Fields, dialect: Dialect, *, layers: int, dense_width: 
         fields.assume("experts_per_token_assumed", value=per_token)
     if per_token > count:
         raise ConfigError("config_inconsistent", key="num_experts_per_tok", value=per_token, limit=count)
+    if fields.has("intermediate_size_mlp"):  # Llama 4: the plain key is the expert's width
+        dense_width = fields.integer("intermediate_size")
     width = fields.integer("moe_intermediate_size", "expert_ffn_hidden_size", "moe_ffn_hidden_size", default=dense_width)
     if width is None:
         raise ConfigError("config_key_missing", key="moe_intermediate_size")
@@ -57,10 +59,15 @@ def read_experts(fields: Fields, dialect: Dialect, *, layers: int, dense_width: 
         width=width,
         shared_width=_shared_width(fields, width),
         shared_gate=dialect.shared_gate,
-        router_bias=dialect.router_bias,
+        router_bias=dialect.router_bias or _corrects_routing(fields),
         layers=_routing_layers(fields, layers, experts_from_start=dialect.sparse_by_default),
         extra_dense=fields.has("moe_layer_interval") and not fields.has("moe_layer_start_index"),
     )
+
+
+def _corrects_routing(fields: Fields) -> bool:
+    """Whether the router keeps a correction per expert (DeepSeek-V3's loss-free balancing)."""
+    return fields.text("topk_method") == "noaux_tc" or fields.boolean("use_routing_bias", default=False)
 
 
 def _shared_width(fields: Fields, expert_width: int) -> int:

@@ -38,7 +38,11 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """One linear map of a block; `copies` are stored, `used` of them see a given token (experts: E and e)."""
+    """One linear map of a block; `copies` are stored, `used` of them see a given token.
+
+    Experts: E copies, e used. The text stream of a two-stream diffusion transformer: 1 copy, 0 used, because every
+    token, of the picture or of the text, passes exactly one of the two equal sets.
+    """
 
     name: str
     role: Role
@@ -60,8 +64,9 @@ class Matrix:
 
     @property
     def active_params(self) -> int:
-        """Parameters that work on one token [count]."""
-        return self.used * (self.inputs + self.bias) * self.outputs
+        """Parameters at work [count]: the experts that one token passes, everything else whole."""
+        working = self.used if self.role == "expert" else self.copies
+        return working * (self.inputs + self.bias) * self.outputs
 
     @property
     def flops(self) -> int:

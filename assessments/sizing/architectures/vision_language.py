@@ -1,0 +1,227 @@
+"""Vision-language models: a picture tower, a projector and a decoder, from one nested configuration."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from assessments.sizing.architectures.blocks import attention_matrices, dense_mlp
+from assessments.sizing.architectures.encoder import encoder_blocks
+from assessments.sizing.architectures.fields import Fields
+from assessments.sizing.architectures.shape import Attention, Block, ModelShape, Part, Patches
+from assessments.sizing.architectures.vision import DEPTH, read_clip_vision
+
+type Tower = tuple[ModelShape, ModelShape | None]
+CLIP_L_336 = {
+    "model_type": "clip_vision_model", "hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24,
+    "num_attention_heads": 16, "image_size": 336, "patch_size": 14,
+}
+# Towers that older files only name.
+NAMED_TOWERS = {
+    "openai/clip-vit-large-patch14-336": CLIP_L_336,
+    "openai/clip-vit-large-patch14": CLIP_L_336 | {"image_size": 224},
+}
+
+
+def with_tower(language: ModelShape, tower: ModelShape, projector: ModelShape | None) -> ModelShape:
+    """The decoder with its tower and projector as parts, counted together."""
+    parts = (Part(role="vision_tower", shape=tower),)
+    if projector is not None:
+        parts += (Part(role="projector", shape=projector),)
+    return replace(language, family="vision_language", parts=parts, patches=tower.patches)
+
+
+def projector_shape(params: int, hidden: int) -> ModelShape:
+    """A projector: its parameters outside blocks; its work is under 1 % of a tower's."""
+    return ModelShape(name="projector", family="other", hidden=hidden, blocks=(), rest_params=params)
+
+
+def read_tower(fields: Fields, language_hidden: int, model_type: str) -> Tower | None:
+    """Tower and projector of this family; None when the file describes no tower."""
+    vision = fields.sub("vision_config")
+    reader = TOWERS.get(model_type)
+    if not vision.data or (reader is None and not any(vision.has(k) for k in DEPTH)):
+        return None
+    if reader is None:
+        fields.assume("tower_by_clip", model_type=model_type)
+        reader = _clip_tower
+    return reader(fields, vision, language_hidden)
+
+
+def _qwen_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
+    """Qwen3-VL and Qwen3.5: LayerNorm tower, learned positions, 2×2 merger, DeepStack mergers."""
+    hidden, patch = vision.integer("hidden_size"), vision.integer("patch_size", default=16, most=1000)
+    frames = vision.integer("temporal_patch_size", default=2, most=1000)
+    merge = vision.integer("spatial_merge_size", default=2, most=1000)
+    out = vision.integer("out_hidden_size", default=language_hidden)
+    block = encoder_blocks(vision.layers("depth"), hidden, vision.integer("num_heads"), vision.integer("intermediate_size"))
+    channels = vision.integer("in_channels", "in_chans", default=3, most=1000)
+    positions = vision.integer("num_position_embeddings", default=2304) * hidden
+    rest = (channels * frames * patch**2 + 1) * hidden + positions
+    joined = hidden * merge**2
+    merger = joined * (joined + 1) + (joined + 1) * out
+    deep = len(vision.items("deepstack_visual_indexes") or ())
+    projector = merger + 2 * hidden + deep * (merger + 2 * joined)
+    patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False)
+    return _vision_shape(hidden, (block,), rest, patches), projector_shape(projector, out)
+
+
+def _qwen25_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
+    """Qwen2.5-VL: gated MLP with biases, RMS norms, windowed attention in most layers."""
+    hidden, heads = vision.integer("hidden_size", default=1280), vision.integer("num_heads", default=16)
+    depth = vision.layers("depth") if vision.has("depth") else 32
+    width = vision.integer("intermediate_size", default=3420)
+    patch = vision.integer("patch_size", "spatial_patch_size", default=14, most=1000)
+    merge = vision.integer("spatial_merge_size", default=2, most=1000)
+    full = vision.items("fullatt_block_indexes") or (7, 15, 23, 31)
+    window = (vision.integer("window_size", default=112, most=100_000) // patch) ** 2
+    blocks = []
+    for count, reach in ((depth - len(full), window), (min(len(full), depth), None)):
+        core = Attention(
+            heads=heads, kv_heads=heads, key_dim=hidden // heads, value_dim=hidden // heads, causal=False, window=reach
+        )
+        feed_forward, mlp = dense_mlp(hidden, width, gated=True, bias=True)
+        matrices = attention_matrices(hidden, core, qkv_bias=True, out_bias=True) + mlp
+        blocks.append(
+            Block(count=count, hidden=hidden, matrices=matrices, attention=core, feed_forward=feed_forward,
+                  vector_params=2 * hidden, stack="encoder")
+        )
+    frames = vision.integer("temporal_patch_size", default=2, most=1000)
+    out = vision.integer("out_hidden_size", default=language_hidden)
+    joined = hidden * merge**2
+    projector = hidden + joined * (joined + 1) + (joined + 1) * out
+    patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False)
+    tower = _vision_shape(hidden, tuple(b for b in blocks if b.count > 0), 3 * frames * patch**2 * hidden, patches)
+    return tower, projector_shape(projector, out)
+
+
+def _qwen2_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
+    """Qwen2-VL: LayerNorm tower without positions."""
+    hidden = vision.integer("embed_dim", default=1280)
+    depth = vision.layers("depth") if vision.has("depth") else 32
+    width = int(hidden * vision.number("mlp_ratio", default=4.0, most=1000.0))
+    patch = vision.integer("patch_size", "spatial_patch_size", default=14, most=1000)
+    merge = vision.integer("spatial_merge_size", default=2, most=1000)
+    block = encoder_blocks(depth, hidden, vision.integer("num_heads", default=16), width)
+    frames = vision.integer("temporal_patch_size", default=2, most=1000)
+    out = vision.integer("hidden_size", default=language_hidden)
+    joined = hidden * merge**2
+    projector = 2 * hidden + joined * (joined + 1) + (joined + 1) * out
+    patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False)
+    return _vision_shape(hidden, (block,), 3 * frames * patch**2 * hidden, patches), projector_shape(projector, out)
+
+
+def _gemma3_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
+    """Gemma 3 and PaliGemma: SigLIP; Gemma 3 pools 4,096 patches to 256 tokens for the language model."""
+    tower = read_clip_vision(_typed(vision, "siglip_vision_model", vision_use_head=False), name="vision tower")
+    tokens = fields.integer("mm_tokens_per_image", default=None, most=1_000_000)
+    if tokens is not None:
+        tower = replace(tower, patches=replace(tower.patches or Patches(), fixed_output=tokens))
+        return tower, projector_shape(tower.hidden + tower.hidden * language_hidden, language_hidden)
+    return tower, projector_shape((tower.hidden + 1) * language_hidden, language_hidden)
+
+
+def _gemma4_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
+    """Gemma 4: gated tower with four norms and a two-axis position table. Source: Gemma4VisionModel."""
+    hidden, heads = vision.integer("hidden_size"), vision.integer("num_attention_heads")
+    dim = vision.integer("head_dim", default=hidden // heads)
+    core = Attention(
+        heads=heads, kv_heads=vision.integer("num_key_value_heads", default=heads), key_dim=dim, value_dim=dim, causal=False
+    )
+    feed_forward, mlp = dense_mlp(hidden, vision.integer("intermediate_size"), gated=True)
+    block = Block(
+        count=vision.layers("num_hidden_layers"), hidden=hidden, matrices=attention_matrices(hidden, core) + mlp,
+        attention=core, feed_forward=feed_forward, vector_params=4 * hidden + 2 * dim, stack="encoder",
+    )
+    patch = vision.integer("patch_size", default=16, most=1000)
+    rest = 3 * patch**2 * hidden + 2 * vision.integer("position_embedding_size", default=10_240) * hidden
+    pool = vision.integer("pooling_kernel_size", default=3, most=1000)
+    tokens = fields.integer("vision_soft_tokens_per_image", default=None, most=1_000_000)
+    patches = Patches(patch=patch, merge=pool**2, fixed_output=tokens, resizes=True, max_tokens=(tokens or 280) * pool**2)
+    return _vision_shape(hidden, (block,), rest, patches), projector_shape(hidden * language_hidden, language_hidden)
+
+
+def _llama4_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
+    """Llama 4: biased ViT, pixel shuffle by 4, a two-layer adapter and a projector. Source: Llama4VisionModel."""
+    hidden = vision.integer("hidden_size", default=768)
+    patch = vision.integer("patch_size", default=14, most=1000)
+    size = vision.integer("image_size", default=448, most=100_000)
+    joined = vision.integer("intermediate_size", default=5632)
+    block = encoder_blocks(vision.layers("num_hidden_layers"), hidden, vision.integer("num_attention_heads"), joined)
+    rest = 3 * patch**2 * hidden + ((size // patch) ** 2 + 1) * hidden + hidden + 4 * hidden
+    into = vision.integer("projector_input_dim", default=4096)
+    out = vision.integer("projector_output_dim", default=4096)
+    adapter = joined * into + into * out
+    projector = adapter + vision.integer("vision_output_dim", default=out) * language_hidden
+    patches = Patches(patch=patch, merge=4, extra=1, native_size=size)
+    return _vision_shape(hidden, (block,), rest, patches), projector_shape(projector, language_hidden)
+
+
+def _pixtral_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
+    """Pixtral: gated tower without biases, rotary positions; Mistral 3 merges 2×2 patches."""
+    hidden, heads = vision.integer("hidden_size", default=1024), vision.integer("num_attention_heads", default=16)
+    dim = vision.integer("head_dim", default=hidden // heads)
+    core = Attention(heads=heads, kv_heads=heads, key_dim=dim, value_dim=dim, causal=False)
+    feed_forward, mlp = dense_mlp(hidden, vision.integer("intermediate_size", default=4096), gated=True)
+    depth = vision.layers("num_hidden_layers") if vision.has("num_hidden_layers") else 24
+    block = Block(
+        count=depth, hidden=hidden, matrices=attention_matrices(hidden, core) + mlp, attention=core,
+        feed_forward=feed_forward, vector_params=2 * hidden, stack="encoder",
+    )
+    patch = vision.integer("patch_size", default=16, most=1000)
+    merge = fields.integer("spatial_merge_size", default=1, most=1000)
+    bias = 1 if fields.boolean("multimodal_projector_bias", default=True) else 0
+    projector = (hidden + bias) * language_hidden + (language_hidden + bias) * language_hidden
+    if merge > 1:
+        projector += hidden + merge**2 * hidden * hidden
+    patches = Patches(patch=patch, merge=merge**2, resizes=False)
+    return _vision_shape(hidden, (block,), 3 * patch**2 * hidden + hidden, patches), projector_shape(projector, language_hidden)
+
+
+def _clip_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
+    """LLaVA: CLIP or SigLIP and a two-layer projector with biases."""
+    tower = read_clip_vision(_typed(vision, vision.text("model_type", default="clip_vision_model")), name="vision tower")
+    projector = (tower.hidden + 1) * language_hidden + (language_hidden + 1) * language_hidden
+    return tower, projector_shape(projector, language_hidden)
+
+
+def named_tower(fields: Fields, language_hidden: int) -> Tower | None:
+    """The tower that an original LLaVA file only names; None when it is not known."""
+    name = fields.text("mm_vision_tower", default="")
+    config: Mapping[str, object] | None = NAMED_TOWERS.get(name)
+    if config is None:
+        return None
+    fields.assume("tower_only_named", tower=name)
+    return _clip_tower(fields, Fields(config), language_hidden)
+
+
+def _typed(vision: Fields, model_type: str, **more: object) -> Fields:
+    """The same fields with a model type where the nested file has none."""
+    child = Fields({"model_type": model_type} | more | dict(vision.data), vision.path)
+    child.assumptions = vision.assumptions
+    vision.read.update({k: v for k, v in vision.data.items() if not isinstance(v, dict | list)})
+    return child
+
+
+def _vision_shape(hidden: int, blocks: tuple[Block, ...], rest: int, patches: Patches) -> ModelShape:
+    return ModelShape(
+        name="vision tower", family="vision", hidden=hidden, blocks=blocks, rest_params=rest, patches=patches
+    )
+
+
+TOWERS: dict[str, Callable[[Fields, Fields, int], Tower]] = {
+    "qwen3_vl": _qwen_tower,
+    "qwen3_vl_moe": _qwen_tower,
+    "qwen3_5": _qwen_tower,
+    "qwen3_5_moe": _qwen_tower,
+    "qwen2_5_vl": _qwen25_tower,
+    "qwen2_vl": _qwen2_tower,
+    "gemma3": _gemma3_tower,
+    "paligemma": _gemma3_tower,
+    "gemma4": _gemma4_tower,
+    "llama4": _llama4_tower,
+    "pixtral": _pixtral_tower,
+    "mistral3": _pixtral_tower,
+    "llava": _clip_tower,
+    "llava_next": _clip_tower,
+    "video_llava": _clip_tower,
+    "vipllava": _clip_tower,
+}
