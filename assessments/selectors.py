@@ -112,7 +112,7 @@ def shown_run(assessment: Assessment, viewer: Viewer) -> SizingRun | None:
         run_id = assessment.run_id
     else:
         run_id = assessment.first_run_id
-    return SizingRun.objects.filter(pk=run_id).first()
+    return SizingRun.objects.filter(pk=run_id).first() if run_id is not None else None
 
 
 def documents_of(assessment: Assessment, viewer: Viewer) -> list[Document]:

@@ -83,14 +83,8 @@ def paths_of(task: dict[str, Any], path: str = "") -> Iterator[str]:
 
 
 RECIPE_PATHS = (
-    "precision",
-    "optimizer",
-    "global_batch",
-    "micro_batch",
-    "recompute",
-    "flash_attention",
-    "loss",
-    "stack",
+    *("precision", "optimizer", "global_batch", "micro_batch"),
+    *("recompute", "flash_attention", "loss", "stack"),
 )
 
 

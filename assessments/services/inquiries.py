@@ -111,5 +111,5 @@ def inquiry_retry(*, inquiry_id: int, by: Viewer) -> Inquiry:
     """Size a failed request again, with all tries before it. Raises Inquiry.DoesNotExist if it is not theirs."""
     inquiry = workflow.retry(Inquiry.objects.visible_to(by).get(pk=inquiry_id).pk, by=by)
     working = Assessment.objects.filter(inquiry=inquiry).working().get()
-    run_queue(SizingRun.objects.get(pk=working.run_id))
+    run_queue(SizingRun.objects.get(assessment=working, pk=working.run_id or 0))
     return inquiry

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
-from assessments import matching, workflow
+from assessments import matching, wording, workflow
 from assessments.models import Assessment, Inquiry, Message, ServerChoice, SizingRun
 from assessments.pipeline.runs import canonical_json, render_queue, run_request
 from assessments.selectors import carried
@@ -90,6 +90,8 @@ def server_choose(
     option = next((o for o in result["options"] if o["key"] == option_key), None)
     if option is None:
         raise NotReady(_("The result has no option “%(key)s”.") % {"key": option_key})
+    if by.user is None:
+        raise workflow.NotAllowed(_("Your role may not do this."))
     fit = matching.fit_of(option, server, quantity=quantity, quantities=result["quantities"]) if server else {}
     if not reason.strip() and (server is None or fit["fit"] != "fits"):
         raise workflow.ReasonRequired(_("Give a reason: it is kept with the request."))
@@ -128,20 +130,20 @@ def assessment_describe(
 
 def open_points(assessment: Assessment) -> list[str]:
     """What still stands between an assessment and its approval, in words."""
-    points = []
     run = assessment.run
     if run is None or run.finished_at is None:
-        points.append(_("The sizing is not finished."))
-        return [str(point) for point in points]
+        return [gettext("The sizing is not finished.")]
+    points = []
     choices = {choice.option_key: choice for choice in assessment.server_choices.all()}
     for option in result_of(assessment)["options"]:
         if option["fit"] == "does_not_fit" or option.get("requirement") is None:
             continue
+        name = wording.option_name(option["key"])
         choice = choices.get(option["key"])
         if choice is None:
-            points.append(_("No server is chosen for option “%(key)s”.") % {"key": option["key"]})
+            points.append(gettext("No server is chosen for option “%(key)s”.") % {"key": name})
         elif choice.setup != setup_key(option):
-            points.append(_("The server of option “%(key)s” was chosen for another setup.") % {"key": option["key"]})
+            points.append(gettext("The server of option “%(key)s” was chosen for another setup.") % {"key": name})
     offered = len(carried(assessment))
     if offered:
         points.append(
@@ -153,8 +155,8 @@ def open_points(assessment: Assessment) -> list[str]:
             % {"count": offered}
         )
     if not assessment.summary.strip():
-        points.append(_("The summary for the customer is empty."))
-    return [str(point) for point in points]
+        points.append(gettext("The summary for the customer is empty."))
+    return points
 
 
 def setup_key(option: Mapping[str, Any]) -> dict[str, Any]:
@@ -190,7 +192,7 @@ def assessment_approve(
     assessment.result_sha256 = hashlib.sha256(canonical_json(result)).hexdigest()
     assessment.save(update_fields=["status", "approved_by", "approved_at", "checklist", "result_sha256"])
     workflow.approve(inquiry.pk, by=by, reason=reason, revision=assessment.revision)
-    run = SizingRun.objects.get(pk=assessment.run_id)
+    run = SizingRun.objects.get(assessment=assessment, pk=assessment.run_id or 0)
     for language in ("ru", "en"):
         render_queue(run, kind="approved", language=language)
     return assessment
