@@ -23,6 +23,7 @@ from assessments.review.forms import (
     SummaryDialog,
 )
 from assessments.services import inquiries, reviews
+from assessments.services.messages import question_take_back
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -155,7 +156,9 @@ class ReviewActions:
         return carried_out(
             request,
             object_id,
-            lambda: workflow.answer(int(object_id), by=request.viewer, reason=form.cleaned_data["reason"]),
+            lambda: question_take_back(
+                inquiry_id=int(object_id), reason=form.cleaned_data["reason"], by=request.viewer
+            ),
             done=_("The request is in review again."),
         )
 

@@ -154,6 +154,13 @@ OTHER_VERBS = {
     "choose": gettext_lazy("Server chosen"),
     "describe": gettext_lazy("Summary written"),
     "ready": gettext_lazy("Document ready"),
+    "adjust": gettext_lazy("Adjusted"),
+    "undo": gettext_lazy("Adjustment undone"),
+    "carry": gettext_lazy("Adjustments carried over"),
+    "drop": gettext_lazy("Adjustments dropped"),
+    "message": gettext_lazy("Message"),
+    "share": gettext_lazy("Link made"),
+    "unshare": gettext_lazy("Link revoked"),
 }
 
 
