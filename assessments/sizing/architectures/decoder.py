@@ -19,7 +19,7 @@ from assessments.sizing.architectures.shape import Attention, Block, FeedForward
 
 HIDDEN = ("hidden_size", "n_embd", "d_model", "dim", "hidden_dim")
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")
-HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
+HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads", "attention_heads")
 CONTEXT = (
     "max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len", "seq_length", "model_max_length", "n_ctx",
 )
@@ -133,8 +133,10 @@ def read_tied(fields: Fields, dialect: Dialect, outer: bool | None) -> bool:
 
 def layer_windows(fields: Fields, dialect: Dialect, layers: int) -> list[int | None]:
     """How far each layer looks back [tokens]; None = all."""
-    window = fields.integer("sliding_window", "attention_chunk_size", "window_size", default=None, most=1_000_000_000)
-    if window is None or fields.data.get("use_sliding_window") is False:
+    window = fields.integer(
+        "sliding_window", "attention_chunk_size", "window_size", default=None, least=-1, most=1_000_000_000
+    )
+    if window is None or window < 1 or fields.data.get("use_sliding_window") is False:
         return [None] * layers
     kinds = fields.items("layer_types", "attention_layers")
     if kinds is not None and len(kinds) == layers:

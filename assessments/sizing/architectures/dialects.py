@@ -113,7 +113,7 @@ DIALECTS: dict[str, Dialect] = {
     "chatglm": Dialect(qkv_bias=True, bias_reach="none"),
     "glm": Dialect(qkv_bias=True, bias_reach="qkv", head_dim=128),
     "glm4": Dialect(qkv_bias=False, bias_reach="qkv", norms=4, head_dim=128),
-    "glm4_moe": Dialect(bias_reach="qkv"),
+    "glm4_moe": Dialect(bias_reach="qkv", head_dim=128),
     "qwen": Dialect(qkv_bias=True, bias_reach="none"),
     "seed_oss": Dialect(qkv_bias=True, bias_reach="qkv"),
     "apertus": Dialect(gated=False, qk_norm="head"),

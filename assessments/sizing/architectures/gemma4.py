@@ -45,7 +45,7 @@ def _block(fields: Fields, hidden: int, *, sliding: bool, reuses: bool, per_laye
     kv_heads = fields.integer("num_key_value_heads", default=heads, most=100_000)
     dim = fields.integer("head_dim", default=256, most=100_000)
     if not sliding:
-        dim = fields.integer("global_head_dim", default=dim, most=100_000)
+        dim = fields.integer("global_head_dim", default=512, most=100_000)
         if fields.boolean("attention_k_eq_v", default=False):
             kv_heads = fields.integer("num_global_key_value_heads", default=kv_heads, most=100_000)
     core = Attention(

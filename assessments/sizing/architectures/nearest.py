@@ -21,14 +21,18 @@ SPARSE_BELOW = 0.9  # active share under which a model counts as a mixture of ex
 STEPS = 60  # halvings of the scale; 2^-60 is finer than one parameter in 10^15
 
 
-@cache
-def nearest(params: int, family: str = "decoder", active: int | None = None) -> ModelShape:
+def nearest(params: float, family: str = "decoder", active: float | None = None) -> ModelShape:
     """The public model of this family whose count is nearest, scaled to exactly `params` parameters.
 
     params, active: total and active parameters [count]; active below 0.9 × params asks for a mixture of experts.
     Widths are scaled by one factor, depth and head counts stay; the remainder of rounding is kept outside the
     blocks, so that the count is exact and the dimensions are right to first order.
     """
+    return _nearest(round(params), family, None if active is None else round(active))
+
+
+@cache
+def _nearest(params: int, family: str, active: int | None) -> ModelShape:
     if params < 1:
         raise ConfigError("config_out_of_range", key="params", value=params, low=1, high=10**15)
     is_sparse = active is not None and active < SPARSE_BELOW * params
@@ -43,7 +47,7 @@ def nearest(params: int, family: str = "decoder", active: int | None = None) -> 
 def _candidates(family: str, *, is_sparse: bool) -> tuple[ModelShape, ...]:
     """Presets of the family; of its stand-in where it has none."""
     for wanted in (family, STAND_IN.get(family, "decoder")):
-        shapes = tuple(preset(slug) for slug, entry in PRESETS.items() if entry.family == wanted)
+        shapes = tuple(preset(slug) for slug, entry in PRESETS.items() if entry.family == wanted and entry.is_usual)
         chosen = tuple(s for s in shapes if s.is_moe == is_sparse)
         if chosen:
             return chosen

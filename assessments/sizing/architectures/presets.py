@@ -31,6 +31,7 @@ class Preset:
     parts: tuple[tuple[str, str, bool], ...] = ()
     companions: tuple[tuple[str, str], ...] = ()
     hub: tuple[str, ...] = ()
+    is_usual: bool = True  # False: too peculiar to stand in for another model of its size
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -52,6 +53,7 @@ def _load() -> dict[str, Preset]:
                 parts=tuple((p["role"], p["preset"], p["frozen"]) for p in entry.get("parts", ())),
                 companions=tuple((c["role"], c["preset"]) for c in entry.get("companions", ())),
                 hub=tuple(entry.get("hub", ())),
+                is_usual=entry.get("usual", True),
             )
     return presets
 
@@ -62,6 +64,11 @@ PRESETS = _load()
 def preset_slugs() -> tuple[str, ...]:
     """Names of all presets, in the order of the data files."""
     return tuple(PRESETS)
+
+
+def preset_names() -> dict[str, str]:
+    """What people call each preset, by slug."""
+    return {slug: entry.name for slug, entry in PRESETS.items()}
 
 
 @cache

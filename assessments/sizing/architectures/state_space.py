@@ -24,6 +24,9 @@ from assessments.sizing.architectures.fields import MOST_VOCAB, Fields
 from assessments.sizing.architectures.shape import Block, FeedForward, Matrix, ModelShape
 
 SCAN_FLOPS = 9  # per channel and state of the selective scan; Gu & Dao 2023, arXiv:2312.00752, appendix
+LETTERS = {
+    "mamba": "M", "linear_attention": "M", "attention": "*", "full_attention": "*", "mlp": "-", "moe": "E",
+}
 HYBRID_ATTENTION = Dialect(qk_norm="head", shared_gate=True)
 
 type MlpOf = tuple[FeedForward | None, tuple[Matrix, ...]]
@@ -134,7 +137,8 @@ def read_nemotron_hybrid(fields: Fields, *, name: str) -> ModelShape:
 
     Source: NVIDIA 2025, arXiv:2504.03624, section 2.1; NemotronHConfig.
     """
-    pattern = fields.text("hybrid_override_pattern")
+    kinds = fields.items("layers_block_type")
+    pattern = fields.text("hybrid_override_pattern") or "".join(LETTERS.get(str(kind), "?") for kind in kinds or ())
     if not pattern or len(pattern) > 10_000 or set(pattern) - set("M*-E"):
         raise ConfigError("config_not_text", key="hybrid_override_pattern", value=pattern[:60])
     hidden = fields.integer(*HIDDEN)

@@ -14,6 +14,7 @@ CLIP_L_336 = {
     "model_type": "clip_vision_model", "hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24,
     "num_attention_heads": 16, "image_size": 336, "patch_size": 14,
 }
+QWEN_MOST_TOKENS = 16_384  # of one picture: max_pixels 12,845,056 of the default processor / 28²
 # Towers that older files only name.
 NAMED_TOWERS = {
     "openai/clip-vit-large-patch14-336": CLIP_L_336,
@@ -60,7 +61,7 @@ def _qwen_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
     merger = joined * (joined + 1) + (joined + 1) * out
     deep = len(vision.items("deepstack_visual_indexes") or ())
     projector = merger + 2 * hidden + deep * (merger + 2 * joined)
-    patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False)
+    patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False, max_tokens=QWEN_MOST_TOKENS)
     return _vision_shape(hidden, (block,), rest, patches), projector_shape(projector, out)
 
 
@@ -88,7 +89,9 @@ def _qwen25_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower
     out = vision.integer("out_hidden_size", default=language_hidden)
     joined = hidden * merge**2
     projector = hidden + joined * (joined + 1) + (joined + 1) * out
-    patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False)
+    patches = Patches(
+        patch=patch, frame_patch=frames, merge=merge**2, resizes=False, max_tokens=QWEN_MOST_TOKENS
+    )
     tower = _vision_shape(hidden, tuple(b for b in blocks if b.count > 0), 3 * frames * patch**2 * hidden, patches)
     return tower, projector_shape(projector, out)
 
@@ -105,7 +108,9 @@ def _qwen2_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
     out = vision.integer("hidden_size", default=language_hidden)
     joined = hidden * merge**2
     projector = 2 * hidden + joined * (joined + 1) + (joined + 1) * out
-    patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False)
+    patches = Patches(
+        patch=patch, frame_patch=frames, merge=merge**2, resizes=False, max_tokens=QWEN_MOST_TOKENS
+    )
     return _vision_shape(hidden, (block,), 3 * frames * patch**2 * hidden, patches), projector_shape(projector, out)
 
 
