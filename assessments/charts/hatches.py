@@ -2,7 +2,7 @@
 
 from django.utils.safestring import SafeString
 
-from assessments.charts.svg import EDGE, INK, PAPER, STOP, element, path, rect, words
+from assessments.charts.svg import EDGE, PAPER, STOP, element, path, rect, words
 
 FILLS = {
     "weights": "#123f73",
@@ -67,9 +67,12 @@ def block(prefix: str, part: str, x: float, y: float, width: float, height: floa
     return SafeString("".join(boxes))
 
 
-def swatch(part: str, title: str) -> SafeString:
-    """The sample of a part beside its name in a table or key."""
-    prefix = f"swatch-{part}"
+def swatch(part: str, title: str, name: str = "swatch") -> SafeString:
+    """The sample of a part beside its name in a table or key.
+
+    name: what the ids begin with, one per place where the same part is sampled
+    """
+    prefix = f"{name}-{part}"
     if part in FILLS:
         inside = [hatches(prefix, part), block(prefix, part, 0.5, 0.5, 21, 15)]
     elif part == "reserve":
@@ -89,6 +92,3 @@ def swatch(part: str, title: str) -> SafeString:
         aria_hidden="true",
     )
 
-
-INK_ON_LIGHT = (INK, "")
-INK_ON_DARK = (PAPER, "c-on-dark")

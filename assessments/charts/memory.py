@@ -90,8 +90,9 @@ def draw_bars(bars: Sequence[Bar], *, cut: Cut, name: str, title: str, desc: str
     axis = max(max(bar.used, bar.capacity or 0) for bar in bars) * 1.02
     scale = (width - 12) / axis if axis else 1.0
     floor = top + len(bars) * (height + gap) - gap + 16
-    drawn = [_ticks(axis, scale, top, floor)]
+    drawn = [_ticks(axis, scale, floor)]
     for i, bar in enumerate(bars):
+        drawn.append(_grid(axis, scale, top + i * (height + gap), height))
         drawn.append(_bar(bar, top + i * (height + gap), height, scale, width, cut, name))
     return figure(
         hatches(name, *ORDER, "reserve", "over"),
@@ -104,16 +105,19 @@ def draw_bars(bars: Sequence[Bar], *, cut: Cut, name: str, title: str, desc: str
     )
 
 
-def _ticks(axis: float, scale: float, top: float, floor: float) -> SafeString:
-    """Hairlines and numbers of the memory axis."""
+def _ticks(axis: float, scale: float, floor: float) -> SafeString:
+    """Numbers of the memory axis."""
     drawn = []
-    ticks = gib_ticks(axis)
-    for value in ticks:
-        x = 1 + value * scale
+    for value in gib_ticks(axis):
         label = f"{decimal(value)} {gib_word()}" if value == 0 else decimal(value)
-        drawn.append(path(f"M{x:.1f} {top - 6}V{floor}", stroke=LINE, class_="c-grid"))
-        drawn.append(soft(x, floor + 15, label, anchor="start" if value == 0 else "middle"))
+        drawn.append(soft(1 + value * scale, floor + 15, label, anchor="start" if value == 0 else "middle"))
     return SafeString("".join(drawn))
+
+
+def _grid(axis: float, scale: float, y: float, height: float) -> SafeString:
+    """Hairlines behind one bar only, so that none runs through the words between the bars."""
+    d = "".join(f"M{1 + value * scale:.1f} {y - 5}v{height + 10}" for value in gib_ticks(axis))
+    return path(d, stroke=LINE, class_="c-grid")
 
 
 def _bar(bar: Bar, y: float, height: float, scale: float, width: float, cut: Cut, name: str) -> SafeString:

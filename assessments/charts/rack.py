@@ -20,7 +20,7 @@ from assessments.charts.svg import (
     text,
     text_width,
 )
-from assessments.wording import NBSP, RESOURCES, amount, decimal, option_letter, shown_unit
+from assessments.wording import NBSP, RESOURCES, amount, decimal, number_in, option_letter, shown_unit
 
 UNIT_MM = 44.45
 PX = 11.0  # of one rack unit
@@ -74,7 +74,7 @@ def rack_gauge(result: Json, code: str, *, name: str = "gauge") -> SafeString:
                 )
             )
         drawn.append(text(width - right + 8, y + 12.5, amount(value, unit)))
-        left_over = amount(limit - value, unit).split(NBSP)[0]
+        left_over = number_in(limit - value, unit, like=limit)
         is_over = value > limit
         drawn.append(
             text(

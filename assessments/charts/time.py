@@ -128,11 +128,13 @@ def _frame(result: Json, curves: list[list[Point]], cut: Cut) -> Frame:
     # the highest thing that decides sets the scale; a curve that climbs far above is cut off
     top_h = max([*times, *(t * 1.1 for t in targets)], default=0.0) or max(p.typical for c in curves for p in c)
     width = WIDTHS[cut]
+    # the narrow cut names its curves above the plot
+    top = 30 if cut != "narrow" else 34 + 16 * len(curves)
     return Frame(
         left=44,
         right=width - (150 if cut != "narrow" else 10),
-        top=30,
-        bottom=300 if cut == "wide" else 270,
+        top=top,
+        bottom=top + (270 if cut == "wide" else 240),
         first=min(gpus),
         last=max(gpus),
         top_h=top_h * 1.05,
@@ -230,11 +232,11 @@ def _ends(frame: Frame, curves: list[tuple[str, list[Point]]], cut: Cut) -> Safe
         below[0] = max(below[0], above[0] + 16)
     drawn = []
     for y, i, label, x in labels:
-        sample = path(f"M0 0H22", width=2.2, dash=DASHES[i % len(DASHES)] or None, class_="c-line")
+        sample = path("M0 0H22", width=2.2, dash=DASHES[i % len(DASHES)] or None, class_="c-line")
         if cut == "narrow":
-            place = frame.top + 4 + i * 16
-            drawn.append(element("g", sample, transform=f"translate({frame.right - 30:.1f} {place:.1f})"))
-            drawn.append(text(frame.right - 36, place + 4.5, label, anchor="end", bold=True))
+            place = 8 + i * 16
+            drawn.append(element("g", sample, transform=f"translate(2 {place:.1f})"))
+            drawn.append(text(30, place + 4.5, label, bold=True))
         else:
             drawn.append(element("g", sample, transform=f"translate({frame.right + 8:.1f} {y:.1f})"))
             drawn.append(text(frame.right + 34, y + 4.5, label, bold=True))

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from assessments.wording.counts import plural
+from assessments.wording.counts import NOUNS, plural
 from assessments.wording.numbers import NBSP, decimal, decimals_for, is_russian
 
 GIB = 2.0**30
@@ -111,7 +111,6 @@ STEPS: dict[str, tuple[Step, ...]] = {
     "flops_s": _si(" kMGTPEZ", lambda p: f"{p}FLOPS".strip()),
     "px": ((0, 1, _unit(lambda: pgettext("unit", "px"))),),
     "days": ((0, 1, lambda number, value: f"{number}{NBSP}{plural('days_short', value)}"),),
-    "racks": ((0, 1, lambda number, value: f"{number}{NBSP}{plural('racks', value)}"),),
     "mm": ((0, 1, _unit(lambda: pgettext("unit", "mm"))),),
     "kg": ((0, 1, _unit(lambda: pgettext("unit", "kg"))), (1e4, 1e3, _unit(lambda: pgettext("unit", "t")))),
     "units": ((0, 1, _unit(lambda: "U")),),
@@ -121,15 +120,7 @@ STEPS: dict[str, tuple[Step, ...]] = {
     "share": ((0, 0.01, _percent),),
     "ratio": ((0, 1, lambda number, _value: f"{number}{NBSP}×" if is_russian() else f"{number}×"),),
     "count": _scaled_words(lambda _value: ""),
-    "gpus": ((0, 1, lambda number, value: f"{number}{NBSP}{plural('gpus', value)}"),),
-    "servers": ((0, 1, lambda number, value: f"{number}{NBSP}{plural('servers', value)}"),),
-    "nodes": ((0, 1, lambda number, value: f"{number}{NBSP}{plural('nodes', value)}"),),
-    "cores": ((0, 1, lambda number, value: f"{number}{NBSP}{plural('cores', value)}"),),
-    "drives": ((0, 1, lambda number, value: f"{number}{NBSP}{plural('drives', value)}"),),
-    "ports": ((0, 1, lambda number, value: f"{number}{NBSP}{plural('ports', value)}"),),
-    "slots": ((0, 1, lambda number, value: f"{number}{NBSP}{plural('slots', value)}"),),
     "months": ((0, 1, _unit(lambda: pgettext("unit", "months"))),),
-    "years": ((0, 1, lambda number, value: f"{number}{NBSP}{plural('years', value)}"),),
     "gpu_h": ((0, 1, _unit(lambda: pgettext("unit", "GPU-hours"))),),
     "bytes_per_param": ((0, 1, _unit(lambda: pgettext("unit", "bytes/parameter"))),),
     "bytes_per_token": ((0, 1, _unit(lambda: pgettext("unit", "bytes/token"))),),
@@ -161,7 +152,10 @@ WHOLE = frozenset({"gpus", "servers", "nodes", "drives", "ports", "slots", "unit
 
 
 def step_of(value: float, unit: str) -> Step:
-    """The scale in which a value of a base unit is written."""
+    """The scale in which a value of a base unit is written; a noun follows its number in the right form."""
+    if unit not in STEPS:
+        noun = unit if unit in NOUNS else ""
+        return 0, 1, lambda number, shown: f"{number}{NBSP}{plural(noun, shown) if noun else unit}"
     found = STEPS[unit][0]
     for step in STEPS[unit]:
         # what rounds up to the next scale is written in it: 1,000 GB never appears
@@ -192,6 +186,15 @@ def amount(value: Value | None, unit: str, *, decimals: int | None = None) -> st
     first, last = decimal(low / divide, places), decimal(high / divide, places)
     text = last if first == last else f"{first}–{last}"
     return write(text, high / divide)
+
+
+def number_in(value: float, unit: str, like: float) -> str:
+    """The number alone, in the scale and with the decimals that another value of the same column has."""
+    base, factor = ALIASES.get(unit, (unit, 1.0))
+    _from, divide, _write = step_of(like * factor, base)
+    shown = amount(like, unit).split(NBSP)[0]
+    places = len(shown.partition("," if is_russian() else ".")[2]) if base != "count" else 0
+    return decimal(value * factor / divide, places)
 
 
 def _decimals(low: float, high: float) -> int:
@@ -227,9 +230,7 @@ def typical(q: Mapping[str, Any], name: str = "", *, decimals: int | None = None
 
 def counted(n: float, unit: str) -> str:
     """A counted phrase in the nominative: 8 GPUs, 2 servers, 3 assumptions."""
-    if unit in STEPS:
-        return amount(n, unit)
-    return f"{decimal(n)}{NBSP}{plural(unit, n)}"
+    return amount(n, unit)
 
 
 def of_total(n: int, total: int) -> str:

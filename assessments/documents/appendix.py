@@ -1,0 +1,208 @@
+"""Chapters 12 to 14 and the appendices: findings, unknowns, adjustments, derivations, terms, method."""
+
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from assessments import charts
+from assessments.documents.context import Adjusted, DocumentContext, Json
+from assessments.documents.cover import recommended, unknown_line
+from assessments.documents.terms import TERMS
+from assessments.documents.words import printable
+from assessments.wording import (
+    ORIGINS,
+    SENTENCES,
+    amount,
+    answer,
+    decimal,
+    finding,
+    label_of,
+    option_letter,
+    option_name,
+    quantity,
+    repair_of,
+    say,
+    severity_label,
+    shown_unit,
+    value_label,
+)
+
+MOST_DERIVATIONS = 60
+SEVERITIES = ("stop", "warn", "assumed", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A finding as printed."""
+
+    severity: str
+    label: str
+    letters: str
+    title: str
+    what: str
+    do: str
+    repairs: tuple[str, ...]
+
+
+def findings(result: Json) -> list[Finding]:
+    """All findings, the hardest first."""
+    rows = sorted(result["findings"], key=lambda f: SEVERITIES.index(f["severity"]) if f["severity"] in SEVERITIES else 9)
+    made = []
+    for row in rows:
+        spoken = finding(row)
+        made.append(
+            Finding(
+                severity=row["severity"],
+                label=severity_label(row["severity"], row["code"]),
+                letters=", ".join(option_letter(key) for key in row.get("options", [])),
+                title=spoken.title,
+                what=printable(spoken.what),
+                do=printable(spoken.do),
+                repairs=tuple(repair_of(r) for r in row.get("repairs") or [] if r.get("verified", True)),
+            )
+        )
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """An open answer: how to find it out, what it changes."""
+
+    label: str
+    how: str
+    effect: str
+    gain: str
+    line: SafeString
+
+
+def unknowns(result: Json) -> list[Unknown]:
+    """Open answers by effect."""
+    made = []
+    for row in result.get("sensitivity", []):
+        target = result["quantities"].get(row.get("target"))
+        line, gain = SafeString(""), ""
+        if target and row.get("then"):
+            now = tuple(float(v) for v in target["v"])
+            then = tuple(float(v) for v in row["then"])
+            line = charts.narrowing((now[0], now[1], now[2]), (then[0], then[1], then[2]))
+            unit = shown_unit(row["target"], target["unit"])
+            gain = f"{amount(now, unit)} → {amount(then, unit)}"
+        how = say(row["how"], row.get("params")) if row.get("how") in SENTENCES else ""
+        made.append(Unknown(label_of(row["path"]), how, unknown_line(result, row), gain, line))
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """What the engineer changed, and why."""
+
+    label: str
+    before: str
+    after: str
+    reason: str
+    author: str
+
+
+def adjustments(context: DocumentContext) -> list[Adjustment]:
+    """Adjustments in force."""
+    return [_adjustment(context.result, row) for row in context.adjustments if row.kind != "text"]
+
+
+def _adjustment(result: Json, row: Adjusted) -> Adjustment:
+    if row.kind == "knob":
+        unit = shown_unit(row.target, result["quantities"].get(row.target, {}).get("unit", "count"))
+        before, after = (amount(v, unit) if v is not None else "–" for v in (row.before, row.after))
+    elif row.kind == "option":
+        before, after = (printable(answer("setup", v)) if v is not None else "–" for v in (row.before, row.after))
+    else:
+        before, after = (printable(answer(row.target, v), 400) for v in (row.before, row.after))
+    label = option_name(row.target) if row.kind == "option" else label_of(row.target)
+    return Adjustment(label, before, after, printable(row.reason), printable(row.author, 80))
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How one number came about."""
+
+    label: str
+    value: str
+    formula: str
+    inputs: str
+    origin: str
+    source: str
+
+
+def derivations(result: Json) -> list[Derivation]:
+    """At most 60 of the recommended option, in the order of the result: what the summary shows comes first."""
+    option = recommended(result)
+    if option is None:
+        return []
+    key = f"{option['key']}."
+    names = [name for name in result["quantities"] if name.startswith(key)]
+    shown = _shown(result, option)
+    names.sort(key=lambda name: (name not in shown,))
+    chosen = set(names[:MOST_DERIVATIONS])
+    return [_derivation(result, name) for name in result["quantities"] if name in chosen]
+
+
+def _shown(result: Json, option: Json) -> set[str]:
+    """IDs that tables of the document show, and the inputs of these."""
+    memory = option["memory"]
+    shown = {*memory["parts"], memory["total"], memory["usable"], memory["reserve"], memory["capacity"]}
+    shown |= {row["required"] for row in option["resources"] if isinstance(row.get("required"), str)}
+    inputs = {i for name in shown for i in (result["quantities"].get(name) or {}).get("inputs", []) if isinstance(i, str)}
+    return shown | inputs
+
+
+def _derivation(result: Json, name: str) -> Derivation:
+    found = result["quantities"][name]
+    formula = found.get("formula") or ""
+    inputs = []
+    for item in found.get("inputs") or []:
+        if isinstance(item, str) and item in result["quantities"]:
+            inputs.append(f"{label_of(item)} = {quantity(result['quantities'][item], item)}")
+        elif isinstance(item, int | float):
+            inputs.append(decimal(item, 0 if float(item).is_integer() else 3))
+        else:
+            inputs.append(value_label(str(item)))
+    return Derivation(
+        label=label_of(name),
+        value=quantity(found, name),
+        formula=say(formula) if formula in SENTENCES else formula.replace("_", " "),
+        inputs="; ".join(inputs),
+        origin=str(ORIGINS.get(found.get("origin", "computed"), found.get("origin", ""))),
+        source=source_text(str(found.get("source") or "")),
+    )
+
+
+def source_text(key: str) -> str:
+    """A source as printed: its key where it has no sentence."""
+    return say(key) if key in SENTENCES else key
+
+
+def terms() -> list[tuple[str, str]]:
+    """Glossary in alphabetical order of the document's language."""
+    return sorted(((str(term), str(definition)) for term, definition in TERMS), key=lambda pair: pair[0].casefold().lstrip("«“"))
+
+
+def method(context: DocumentContext) -> dict[str, object]:
+    """Versions, hashes and where the task lies against the calibration."""
+    result = context.result
+    calibrated = result.get("calibrated") or {}
+    accuracy = result.get("accuracy") or {}
+    return {
+        "engine": result.get("engine", ""),
+        "calibration": result.get("calibration", ""),
+        "catalog": (result.get("catalog") or {}).get("label", ""),
+        "is_inside": bool(calibrated.get("inside", True)),
+        "why": ", ".join(_reason(code) for code in calibrated.get("why", [])),
+        "accuracy": accuracy,
+        "remaining": max(0, len(result["quantities"]) - MOST_DERIVATIONS),
+    }
+
+
+def _reason(item: object) -> str:
+    if isinstance(item, dict):
+        return say(str(item.get("code", "")), item.get("params"))
+    return value_label(str(item))
