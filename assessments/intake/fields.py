@@ -7,26 +7,26 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.functional import lazystr
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from assessments.intake.questions import DONT_KNOW, UNKNOWN, Question, Words
 from assessments.intake.spoken import spoken
 from assessments.intake.values import Unreadable, Value, read
 
 COUNT_UNITS: tuple[tuple[str, Words], ...] = (
-    ("", gettext_lazy("units")),
-    ("k", gettext_lazy("thousand")),
-    ("m", gettext_lazy("million")),
-    ("b", gettext_lazy("billion")),
-    ("t", gettext_lazy("trillion")),
+    ("", pgettext_lazy("unit", "units")),
+    ("k", pgettext_lazy("unit", "thousand")),
+    ("m", pgettext_lazy("unit", "million")),
+    ("b", pgettext_lazy("unit", "billion")),
+    ("t", pgettext_lazy("unit", "trillion")),
 )
 UNITS: Mapping[str, tuple[tuple[str, Words], ...]] = {
     "params": COUNT_UNITS,
     "tokens": COUNT_UNITS,
     "samples": COUNT_UNITS,
-    "bytes": (("gb", gettext_lazy("GB")), ("tb", gettext_lazy("TB")), ("tib", gettext_lazy("TiB"))),
-    "hours": (("h", gettext_lazy("hours")), ("d", gettext_lazy("days")), ("w", gettext_lazy("weeks"))),
-    "kw": (("kw", gettext_lazy("kW")), ("kva", gettext_lazy("kVA"))),
+    "bytes": (("gb", pgettext_lazy("unit", "GB")), ("tb", pgettext_lazy("unit", "TB")), ("tib", pgettext_lazy("unit", "TiB"))),
+    "hours": (("h", pgettext_lazy("unit", "hours")), ("d", pgettext_lazy("unit", "days")), ("w", pgettext_lazy("unit", "weeks"))),
+    "kw": (("kw", pgettext_lazy("unit", "kW")), ("kva", pgettext_lazy("unit", "kVA"))),
 }
 SUFFIXES: Mapping[str, Words] = {
     "params": gettext_lazy("k, M, B, T"),

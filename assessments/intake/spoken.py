@@ -18,6 +18,9 @@ WORDED = {
     "kg": ("kg", 1.0),
     "celsius": ("c", 1.0),
     "share": ("share", 1.0),
+    "years": ("years", 1.0),
+    "months": ("months", 1.0),
+    "units": ("units", 1.0),
     "seconds": ("h", 1 / 3600),
 }
 MOST_DECIMALS = 4
@@ -26,12 +29,12 @@ MOST_DECIMALS = 4
 def spoken(value: float | list[float | int], kind: str, unit: str = "") -> str:
     """A value in base units (or [low, high]) with the unit that a reader expects, without rounding what was typed.
 
-    unit: name printed after a bare count
+    unit: abbreviation printed after a number of pixels; a bare count has none
     """
     if kind not in WORDED:
         numbers = value if isinstance(value, list) else [value]
         text = "–".join(decimal(number, _decimals(number)) for number in numbers)
-        return f"{text}{NBSP}{unit}" if unit else text
+        return f"{text}{NBSP}{unit}" if kind == "px" and unit else text
     word, factor = WORDED[kind]
     scaled = [number * factor for number in (value if isinstance(value, list) else [value])]
     divisor = step_of(scaled[-1], word)[1]

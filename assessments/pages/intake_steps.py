@@ -55,7 +55,7 @@ def _saved(request: HttpRequest, draft: Draft, page: Page) -> HttpResponse:
         return HttpResponseRedirect(reverse("pages:draft", args=[draft.pk]))
     form = dict_of(answers)[page.key]
     if form.errors or saved.conflicts:
-        return shown(request, saved.draft, page, form, conflicts=saved.conflicts, stored=stored, status=422)
+        return shown(request, saved.draft, page, form, conflicts=saved.conflicts, stored=stored)
     if upload is not None:
         understood = form.understood("config_text").get("text", "")
         messages.success(request, _("%(name)s: %(understood)s. Go on if that is right.") % {"name": typed["config_name"], "understood": understood})
@@ -73,7 +73,6 @@ def shown(
     stored: Raw | None = None,
     part: str = "",
     is_uploaded: bool = False,
-    status: int = 200,
 ) -> HttpResponse:
     """The page, or only what htmx swaps."""
     form.remarks = {remark.field: remark.as_notice() for remark in remarks_of(draft.answers) if remark.page.key == page.key}
@@ -88,7 +87,7 @@ def shown(
         "changed": form[request.htmx.trigger_name] if request.htmx and request.htmx.trigger_name in form.fields else None,
         "is_uploaded": is_uploaded,
     }
-    return render(request, f"intake/step.html#{part}" if part else "intake/step.html", context, status=status)
+    return render(request, f"intake/step.html#{part}" if part else "intake/step.html", context)
 
 
 def dict_of(answers: Answers) -> dict[str, StepForm]:

@@ -117,4 +117,4 @@ def _shown(request: HttpRequest, draft: Draft, form: ContactForm, *, is_checked:
         "is_checked": is_checked,
         "promise": PortalSettings.load().answer_promise,
     }
-    return render(request, "intake/check.html", context, status=422 if is_checked else 200)
+    return render(request, "intake/check.html", context)

@@ -1,6 +1,7 @@
 """Parameter 5: how long the platform serves, and whom."""
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from assessments.intake.fields import AmountField, OptionField
 from assessments.intake.forms.base import StepForm
@@ -30,8 +31,8 @@ class HorizonForm(StepForm):
             assumed=_("We assume 3 years."),
         ),
         label=_("For how many years"),
-        kind="count",
-        unit=_("years"),
+        kind="years",
+        unit=pgettext_lazy("unit", "years"),
         low=0,
         high=20,
         example="3",
@@ -59,8 +60,8 @@ class HorizonForm(StepForm):
         ),
         label=_("A larger training is planned in"),
         help_text=_("In how many months; leave empty if nothing is planned."),
-        kind="count",
-        unit=_("months"),
+        kind="months",
+        unit=pgettext_lazy("unit", "months"),
         low=0,
         high=240,
         example="12",
@@ -75,7 +76,7 @@ class HorizonForm(StepForm):
         label=_("How many times larger"),
         help_text=_("Compared with the training described here."),
         kind="count",
-        unit=_("times"),
+        unit=pgettext_lazy("unit", "times"),
         low=0.01,
         high=1000,
         example="2",
