@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from assessments.models import Document, Inquiry
 from assessments.workflow import available
+from portal.accounts.http import reader_of
 
 
 class ContextSerializer(serializers.Serializer[dict[str, Any]]):
@@ -46,11 +47,11 @@ class InquirySerializer(serializers.ModelSerializer[Inquiry]):
         read_only_fields = fields
 
     def get_state(self, inquiry: Inquiry) -> str:
-        viewer = self.context["request"].viewer
+        viewer = reader_of(self.context["request"])
         return str(inquiry.state if viewer.sees_all else inquiry.public_state)
 
     def get_available_actions(self, inquiry: Inquiry) -> list[str]:
-        return [transition.verb for transition in available(inquiry, self.context["request"].viewer)]
+        return [transition.verb for transition in available(inquiry, reader_of(self.context["request"]))]
 
 
 class DocumentSerializer(serializers.ModelSerializer[Document]):

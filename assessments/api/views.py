@@ -28,6 +28,7 @@ from assessments.selectors import documents_of, published_assessment, shown_run
 from assessments.services.inquiries import inquiry_create, organization_of
 from assessments.sizing import TaskErrors, TrainingTask, parse_task, size
 from catalog.snapshot import current_version
+from portal.accounts.http import reader_of
 
 
 class NewestFirst(CursorPagination):
@@ -72,7 +73,7 @@ class InquiryViewSet(ReadOnlyModelViewSet[Inquiry]):
     def get_queryset(self) -> Any:
         if getattr(self, "swagger_fake_view", False):
             return Inquiry.objects.none()
-        return Inquiry.objects.visible_to(self.request.viewer)
+        return Inquiry.objects.visible_to(reader_of(self.request))
 
     @extend_schema(
         request=InquiryCreateSerializer,
@@ -84,7 +85,7 @@ class InquiryViewSet(ReadOnlyModelViewSet[Inquiry]):
         body = InquiryCreateSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         task = checked_task(body.validated_data["task"])
-        viewer = request.viewer
+        viewer = reader_of(request)
         if viewer.token is not None and (viewer.token.organization is None or "submit" not in viewer.token.scopes):
             raise PermissionDenied(_("This token may not send requests."))
         organization = viewer.token.organization if viewer.token is not None else organization_of(viewer)
@@ -109,8 +110,8 @@ class InquiryViewSet(ReadOnlyModelViewSet[Inquiry]):
     @action(detail=True)
     def result(self, request: Request, number: str) -> Response:
         """The published result of the newest revision as result/1; 404 before there is one."""
-        assessment = published_assessment(self.get_object(), request.viewer)
-        run = shown_run(assessment, request.viewer) if assessment else None
+        assessment = published_assessment(self.get_object(), reader_of(request))
+        run = shown_run(assessment, reader_of(request)) if assessment else None
         if run is None or run.result is None:
             return Response(status=404)
         return Response(run.result, headers={"ETag": f'"{run.input_sha256}"'})
@@ -119,16 +120,16 @@ class InquiryViewSet(ReadOnlyModelViewSet[Inquiry]):
     @action(detail=True, pagination_class=None, filterset_fields=())
     def documents(self, request: Request, number: str) -> Response:
         """The PDFs of the newest revision."""
-        assessment = published_assessment(self.get_object(), request.viewer)
-        documents = documents_of(assessment, request.viewer) if assessment else []
+        assessment = published_assessment(self.get_object(), reader_of(request))
+        documents = documents_of(assessment, reader_of(request)) if assessment else []
         return Response(DocumentSerializer(documents, many=True).data)
 
     @extend_schema(responses={(200, "application/pdf"): OpenApiTypes.BINARY})
     @action(detail=True, url_path=r"documents/(?P<kind>automatic|approved)-(?P<language>ru|en)\.pdf")
     def document(self, request: Request, number: str, kind: str, language: str) -> FileResponse:
         """One PDF of the newest revision."""
-        assessment = published_assessment(self.get_object(), request.viewer)
+        assessment = published_assessment(self.get_object(), reader_of(request))
         document = get_object_or_404(
-            Document.objects.visible_to(request.viewer), assessment=assessment, kind=kind, language=language
+            Document.objects.visible_to(reader_of(request)), assessment=assessment, kind=kind, language=language
         )
         return FileResponse(document.file.open("rb"), content_type="application/pdf", as_attachment=True)

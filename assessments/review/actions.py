@@ -24,6 +24,7 @@ from assessments.review.forms import (
 )
 from assessments.services import inquiries, reviews
 from assessments.services.messages import question_take_back
+from portal.accounts.http import reader_of
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -56,7 +57,7 @@ class ReviewActions:
 
     def _offers(self, request: HttpRequest, verb: str, object_id: str | int | None) -> bool:
         inquiry = self.get_queryset(request).filter(pk=object_id).first()  # type: ignore[attr-defined]
-        return inquiry is not None and any(t.verb == verb for t in workflow.available(inquiry, request.viewer))
+        return inquiry is not None and any(t.verb == verb for t in workflow.available(inquiry, reader_of(request)))
 
     def has_review_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
         return self._offers(request, "ask", object_id)
@@ -86,10 +87,10 @@ class ReviewActions:
         return self._offers(request, "win", object_id)
 
     def has_take_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
-        return request.viewer.has_perm("assessments.review_inquiry")
+        return reader_of(request).has_perm("assessments.review_inquiry")
 
     def has_assign_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
-        return request.viewer.has_perm("assessments.manage_pipeline")
+        return reader_of(request).has_perm("assessments.manage_pipeline")
 
     @action(
         description=_("Take"),
@@ -100,7 +101,9 @@ class ReviewActions:
         return carried_out(
             request,
             object_id,
-            lambda: reviews.inquiry_assign(inquiry_id=int(object_id), assignee=request.viewer.user, by=request.viewer),
+            lambda: reviews.inquiry_assign(
+                inquiry_id=int(object_id), assignee=reader_of(request).user, by=reader_of(request)
+            ),
             done=_("You work on this request now."),
         )
 
@@ -113,7 +116,7 @@ class ReviewActions:
         return carried_out(
             request,
             object_id,
-            lambda: reviews.inquiry_assign(inquiry_id=int(object_id), assignee=None, by=request.viewer),
+            lambda: reviews.inquiry_assign(inquiry_id=int(object_id), assignee=None, by=reader_of(request)),
             done=_("The request is in the queue again."),
         )
 
@@ -127,7 +130,7 @@ class ReviewActions:
             request,
             object_id,
             lambda: reviews.inquiry_assign(
-                inquiry_id=int(object_id), assignee=form.cleaned_data["assignee"], by=request.viewer
+                inquiry_id=int(object_id), assignee=form.cleaned_data["assignee"], by=reader_of(request)
             ),
             done=_("Assigned."),
         )
@@ -142,7 +145,7 @@ class ReviewActions:
             request,
             object_id,
             lambda: reviews.inquiry_ask(
-                inquiry_id=int(object_id), question=form.cleaned_data["question"], by=request.viewer
+                inquiry_id=int(object_id), question=form.cleaned_data["question"], by=reader_of(request)
             ),
             done=_("The question is on its way; the clock stands still."),
         )
@@ -157,7 +160,7 @@ class ReviewActions:
             request,
             object_id,
             lambda: question_take_back(
-                inquiry_id=int(object_id), reason=form.cleaned_data["reason"], by=request.viewer
+                inquiry_id=int(object_id), reason=form.cleaned_data["reason"], by=reader_of(request)
             ),
             done=_("The request is in review again."),
         )
@@ -179,7 +182,7 @@ class ReviewActions:
                 reason=form.cleaned_data["reason"],
                 internal_note=form.cleaned_data["internal_note"],
                 seen=seen_of(request),
-                by=request.viewer,
+                by=reader_of(request),
             ),
             done=_("The choice is kept."),
         )
@@ -197,7 +200,7 @@ class ReviewActions:
                 inquiry_id=int(object_id),
                 summary=form.cleaned_data["summary"],
                 seen=seen_of(request),
-                by=request.viewer,
+                by=reader_of(request),
             ),
             done=_("The summary is kept."),
         )
@@ -215,7 +218,7 @@ class ReviewActions:
             lambda: reviews.assessment_approve(
                 inquiry_id=int(object_id),
                 seen=seen_of(request),
-                by=request.viewer,
+                by=reader_of(request),
                 reason=form.cleaned_data["reason"],
             ),
             done=_("Approved; the documents are being made."),
@@ -231,7 +234,7 @@ class ReviewActions:
         return carried_out(
             request,
             object_id,
-            lambda: reviews.assessment_release(inquiry_id=int(object_id), by=request.viewer),
+            lambda: reviews.assessment_release(inquiry_id=int(object_id), by=reader_of(request)),
             done=_("Released; the customer gets a mail."),
         )
 
@@ -246,7 +249,7 @@ class ReviewActions:
             request,
             object_id,
             lambda: reviews.inquiry_reject(
-                inquiry_id=int(object_id), reason=form.cleaned_data["reason"], by=request.viewer
+                inquiry_id=int(object_id), reason=form.cleaned_data["reason"], by=reader_of(request)
             ),
             done=_("Rejected; the customer gets a mail."),
         )
@@ -261,7 +264,7 @@ class ReviewActions:
             request,
             object_id,
             lambda: reviews.inquiry_reopen(
-                inquiry_id=int(object_id), reason=form.cleaned_data["reason"], by=request.viewer
+                inquiry_id=int(object_id), reason=form.cleaned_data["reason"], by=reader_of(request)
             ),
             done=_("A new revision is open."),
         )
@@ -275,7 +278,7 @@ class ReviewActions:
         return carried_out(
             request,
             object_id,
-            lambda: inquiries.inquiry_retry(inquiry_id=int(object_id), by=request.viewer),
+            lambda: inquiries.inquiry_retry(inquiry_id=int(object_id), by=reader_of(request)),
             done=_("The request is in the queue again."),
         )
 
@@ -286,7 +289,7 @@ class ReviewActions:
     )
     def propose(self, request: HttpRequest, form: ConfirmDialog, object_id: str) -> HttpResponse:
         return carried_out(
-            request, object_id, lambda: workflow.propose(int(object_id), by=request.viewer), done=_("Noted.")
+            request, object_id, lambda: workflow.propose(int(object_id), by=reader_of(request)), done=_("Noted.")
         )
 
     @action(
@@ -296,7 +299,7 @@ class ReviewActions:
     )
     def win(self, request: HttpRequest, form: ConfirmDialog, object_id: str) -> HttpResponse:
         return carried_out(
-            request, object_id, lambda: workflow.win(int(object_id), by=request.viewer), done=_("Noted.")
+            request, object_id, lambda: workflow.win(int(object_id), by=reader_of(request)), done=_("Noted.")
         )
 
     @action(
@@ -308,6 +311,6 @@ class ReviewActions:
         return carried_out(
             request,
             object_id,
-            lambda: workflow.lose(int(object_id), by=request.viewer, reason=form.cleaned_data["reason"]),
+            lambda: workflow.lose(int(object_id), by=reader_of(request), reason=form.cleaned_data["reason"]),
             done=_("Noted."),
         )

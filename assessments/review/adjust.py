@@ -21,6 +21,7 @@ from assessments.models import Adjustment, Assessment, Inquiry
 from assessments.selectors import carried, fold, in_force, patched
 from assessments.services import adjustments, reviews
 from assessments.services.adjustments import Change
+from portal.accounts.http import reader_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,7 +136,7 @@ class AdjustView(UnfoldModelAdminViewMixin, TemplateView):
     template_name = "admin/assessments/adjust.html"
 
     def _assessment(self) -> Assessment:
-        inquiry = Inquiry.objects.visible_to(self.request.viewer).filter(pk=self.kwargs["object_id"]).first()
+        inquiry = Inquiry.objects.visible_to(reader_of(self.request)).filter(pk=self.kwargs["object_id"]).first()
         assessment = (
             Assessment.objects.filter(inquiry=inquiry).working().select_related("run", "intake", "inquiry").first()
         )
@@ -172,10 +173,12 @@ class AdjustView(UnfoldModelAdminViewMixin, TemplateView):
                     adjustment_ids=ids,
                     reason=request.POST.get("reason", ""),
                     seen=seen,
-                    by=request.viewer,
+                    by=reader_of(request),
                 )
             elif action in {"keep", "drop"}:
-                adjustments.carried_decide(inquiry_id=inquiry_id, keep=action == "keep", seen=seen, by=request.viewer)
+                adjustments.carried_decide(
+                    inquiry_id=inquiry_id, keep=action == "keep", seen=seen, by=reader_of(request)
+                )
             messages.success(request, _("Kept; the sizing runs again."))
         except workflow.WorkflowError as refusal:
             messages.error(request, str(refusal))
@@ -192,7 +195,7 @@ class AdjustView(UnfoldModelAdminViewMixin, TemplateView):
                         change=form.change(),
                         reason=form.cleaned_data["reason"],
                         seen=seen,
-                        by=request.viewer,
+                        by=reader_of(request),
                     )
                     messages.success(request, _("Kept; the sizing runs again."))
                     return redirect("admin:assessments_inquiry_change", assessment.inquiry_id)

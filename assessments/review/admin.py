@@ -17,6 +17,7 @@ from assessments.models import Assessment, Inquiry, State
 from assessments.review.actions import ReviewActions
 from assessments.review.adjust import AdjustView
 from assessments.review.desk import desk_of
+from portal.accounts.http import reader_of
 
 STATE_COLOURS = {
     State.SUBMITTED: "info",
@@ -50,7 +51,7 @@ class WorkFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Inquiry]) -> QuerySet[Inquiry]:
         match self.value():
             case "mine":
-                return queryset.filter(assignee=request.viewer.user)
+                return queryset.filter(assignee=reader_of(request).user)
             case "unassigned":
                 return queryset.filter(assignee=None, state__in=(State.IN_REVIEW, State.FAILED))
             case "waiting":
@@ -116,7 +117,7 @@ class InquiryAdmin(ReviewActions, ModelAdmin):
         return f"{inquiry.gpus_low}–{inquiry.gpus_high}"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inquiry]:
-        return Inquiry.objects.visible_to(request.viewer).select_related("organization", "assignee", "contact")
+        return Inquiry.objects.visible_to(reader_of(request)).select_related("organization", "assignee", "contact")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Inquiry], search_term: str
@@ -147,7 +148,7 @@ class InquiryAdmin(ReviewActions, ModelAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         inquiry = self.get_object(request, object_id)
-        context = (extra_context or {}) | ({"desk": desk_of(inquiry, request.viewer)} if inquiry else {})
+        context = (extra_context or {}) | ({"desk": desk_of(inquiry, reader_of(request))} if inquiry else {})
         return super().change_view(request, object_id, form_url, context)
 
     def _get_actions_navigation(

@@ -17,12 +17,13 @@ from unfold.widgets import (
 from assessments.models import Assessment, Inquiry
 from assessments.review.desk import candidates_of
 from catalog.models import Server
+from portal.accounts.http import reader_of
 from portal.accounts.models import User
 
 
 def assessment_of(request: HttpRequest, object_id: int | str | None) -> Assessment | None:
     """The working assessment of the request whose page the dialog stands on."""
-    inquiry = Inquiry.objects.visible_to(request.viewer).filter(pk=object_id).first()
+    inquiry = Inquiry.objects.visible_to(reader_of(request)).filter(pk=object_id).first()
     if inquiry is None:
         return None
     return Assessment.objects.filter(inquiry=inquiry).working().select_related("run").first()
