@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assessments.intake.questions import UNKNOWN, Question
 from assessments.intake.forms import Answers
+from assessments.intake.questions import UNKNOWN, Question
 from assessments.intake.steps import STEPS, Page, pages_of, scenario_count
 
 SCHEMA = "task/1"

@@ -110,7 +110,9 @@ def scenario_remove(*, draft_id: UUID, by: "Viewer") -> None:
     if count < 2:
         return
     dropped = {f"{slug}-{count}" for slug in ("strategy", "model", "dataset", "cycle")}
-    draft.answers = {key: raw for key, raw in draft.answers.items() if key not in dropped} | {"scenarios": {"count": str(count - 1)}}
+    draft.answers = {key: raw for key, raw in draft.answers.items() if key not in dropped} | {
+        "scenarios": {"count": str(count - 1)}
+    }
     _keep(draft)
 
 
@@ -137,7 +139,9 @@ def _keep(draft: Draft) -> None:
     draft.save(update_fields=["answers", "version", "expires_at", "updated_at"])
 
 
-def typed_of(posted: Mapping[str, list[str]], *, names: frozenset[str], lists: frozenset[str]) -> dict[str, str | list[str]]:
+def typed_of(
+    posted: Mapping[str, list[str]], *, names: frozenset[str], lists: frozenset[str]
+) -> dict[str, str | list[str]]:
     """The answers of a posted form: known fields only, bounded in length, empty ones left out."""
     typed: dict[str, str | list[str]] = {}
     for name in sorted(names & posted.keys())[:MOST_VALUES]:

@@ -24,8 +24,16 @@ UNITS: Mapping[str, tuple[tuple[str, Words], ...]] = {
     "params": COUNT_UNITS,
     "tokens": COUNT_UNITS,
     "samples": COUNT_UNITS,
-    "bytes": (("gb", pgettext_lazy("unit", "GB")), ("tb", pgettext_lazy("unit", "TB")), ("tib", pgettext_lazy("unit", "TiB"))),
-    "hours": (("h", pgettext_lazy("unit", "hours")), ("d", pgettext_lazy("unit", "days")), ("w", pgettext_lazy("unit", "weeks"))),
+    "bytes": (
+        ("gb", pgettext_lazy("unit", "GB")),
+        ("tb", pgettext_lazy("unit", "TB")),
+        ("tib", pgettext_lazy("unit", "TiB")),
+    ),
+    "hours": (
+        ("h", pgettext_lazy("unit", "hours")),
+        ("d", pgettext_lazy("unit", "days")),
+        ("w", pgettext_lazy("unit", "weeks")),
+    ),
     "kw": (("kw", pgettext_lazy("unit", "kW")), ("kva", pgettext_lazy("unit", "kVA"))),
 }
 SUFFIXES: Mapping[str, Words] = {
@@ -61,7 +69,9 @@ class AmountField(Question, forms.CharField):
         may_be_unknown: bool = True,
         **kwargs: Any,
     ) -> None:
-        kwargs.setdefault("widget", forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off", "spellcheck": "false"}))
+        kwargs.setdefault(
+            "widget", forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off", "spellcheck": "false"})
+        )
         super().__init__(max_length=120, **kwargs)
         self.kind = kind
         self.low = low
@@ -96,7 +106,9 @@ class AmountField(Question, forms.CharField):
                     code="out_of_range",
                 )
             if self.is_whole and number != int(number):
-                raise ValidationError(_("Enter a whole number, for example %(example)s") % {"example": self.example}, code="not_a_number")
+                raise ValidationError(
+                    _("Enter a whole number, for example %(example)s") % {"example": self.example}, code="not_a_number"
+                )
         return value
 
     def read_back(self, value: Any) -> str:
@@ -168,8 +180,10 @@ class WordsField(Question, forms.CharField):
     def __init__(self, *, rows: int = 0, suggestions: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("max_length", 120)
         attrs: dict[str, Any] = {"list": suggestions} if suggestions else {}
-        super().__init__(widget=forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput(attrs=attrs), **kwargs)
+        super().__init__(
+            widget=forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput(attrs=attrs), **kwargs
+        )
 
-    def answer(self, raw: Any, *, unit: str, is_unknown: bool) -> str | None:
+    def answer(self, raw: Any, *, unit: str, is_unknown: bool) -> Any:
         """The text."""
         return raw or None

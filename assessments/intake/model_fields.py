@@ -20,7 +20,9 @@ class PresetField(WordsField):
             return None
         slug = find_preset(raw)
         if slug is None:
-            raise ValidationError(_("“%(name)s” is not listed: attach its config.json") % {"name": raw}, code="unknown_preset")
+            raise ValidationError(
+                _("“%(name)s” is not listed: attach its config.json") % {"name": raw}, code="unknown_preset"
+            )
         return slug
 
     def spoken(self, value: Any) -> str:
@@ -46,7 +48,8 @@ class ConfigField(WordsField):
             raise ValidationError(str(error), code=error.code) from None
         except ConfigError as error:
             raise ValidationError(
-                _("This config.json describes a network that we do not know: give the parameter count instead"), code=error.code
+                _("This config.json describes a network that we do not know: give the parameter count instead"),
+                code=error.code,
             ) from None
         return config
 

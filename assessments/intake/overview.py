@@ -70,7 +70,7 @@ def _section(page: Page, form: StepForm, answers: Answers, remarks: list[Remark]
         tone, badge = "assumed", _("Has “don’t know”")
     else:
         tone, badge = "pass", _("Done")
-    said = [line.text for line in lines if line.text and not line.error][:SUMMARY_LENGTH]
+    said = [line.text for line in lines if _says_something(line)][:SUMMARY_LENGTH]
     return Section(
         page=page,
         tone=tone,
@@ -79,6 +79,16 @@ def _section(page: Page, form: StepForm, answers: Answers, remarks: list[Remark]
         is_begun=is_begun,
         is_valid=not form.errors,
         answers=lines,
+    )
+
+
+def _says_something(line: Answer) -> bool:
+    """A line that can be read without its label."""
+    return (
+        not line.error
+        and not line.assumption
+        and line.name != "described_by"
+        and any(sign.isalpha() for sign in line.text)
     )
 
 

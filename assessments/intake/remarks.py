@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from assessments.intake.questions import UNKNOWN, Words
 from assessments.intake.forms import Answers
+from assessments.intake.questions import UNKNOWN, Words
 from assessments.intake.spoken import spoken
 from assessments.intake.steps import Page, pages_of
 from assessments.sizing.architectures import ConfigError, ModelShape, preset, preset_slugs, read_model_config
@@ -74,7 +74,11 @@ def _high(value: Any) -> float | None:
 
 
 def _page(slug: str, scenario: int) -> Page:
-    return next(page for page in pages_of({"scenarios": {"count": str(scenario + 1)}}) if page.step.slug == slug and page.scenario == scenario)
+    return next(
+        page
+        for page in pages_of({"scenarios": {"count": str(scenario + 1)}})
+        if page.step.slug == slug and page.scenario == scenario
+    )
 
 
 def _keep() -> str:
@@ -85,7 +89,11 @@ def _scenario(scenario: int, values: Mapping[str, Mapping[str, Any]]) -> Iterato
     strategy, model, dataset = values["strategy"], values["model"], values["dataset"]
     shape = shape_of(model)
     params = params_of(model, shape)
-    context, tokens, volume = _high(model.get("context_tokens")), _high(dataset.get("tokens")), _high(dataset.get("volume"))
+    context, tokens, volume = (
+        _high(model.get("context_tokens")),
+        _high(dataset.get("tokens")),
+        _high(dataset.get("volume")),
+    )
     if shape and shape.max_context and context and context > shape.max_context:
         text = _("The model stops at %(limit)s, you gave %(given)s.") % {
             "limit": spoken(shape.max_context, "context"),
@@ -113,7 +121,9 @@ def _scenario(scenario: int, values: Mapping[str, Mapping[str, Any]]) -> Iterato
     if tokens and volume and dataset.get("profile") in (None, "continuous_text"):
         rate = volume / tokens
         if not BYTES_PER_TOKEN[0] <= rate <= BYTES_PER_TOKEN[1]:
-            text = _("That is %(rate)s per token; 3–8 bytes are usual. Check the units.") % {"rate": spoken(round(rate, 2), "bytes")}
+            text = _("That is %(rate)s per token; 3–8 bytes are usual. Check the units.") % {
+                "rate": spoken(round(rate, 2), "bytes")
+            }
             yield Remark(
                 page=_page("dataset", scenario),
                 field="tokens",
@@ -133,7 +143,9 @@ def _scenario(scenario: int, values: Mapping[str, Mapping[str, Any]]) -> Iterato
     if strategy.get("method") in ("from_scratch", "full") and dataset.get("location") in NETWORKS and gbit_s and params:
         hours = params * CHECKPOINT_BYTES * 8 / (gbit_s * 1e9) / 3600
         if hours > SLOW_CHECKPOINT_H:
-            text = _("One checkpoint takes about %(time)s over this network. We plan local NVMe.") % {"time": spoken(round(hours, 1), "hours")}
+            text = _("One checkpoint takes about %(time)s over this network. We plan local NVMe.") % {
+                "time": spoken(round(hours, 1), "hours")
+            }
             yield Remark(
                 page=_page("dataset", scenario),
                 field="location_gbit_s",
@@ -146,8 +158,23 @@ def _scenario(scenario: int, values: Mapping[str, Mapping[str, Any]]) -> Iterato
 def _facility(page: Page, values: Mapping[str, Any]) -> Iterator[Remark]:
     rack, feed, cooling = (_high(values.get(name)) for name in ("rack_kw", "feed_kw", "cooling_kw"))
     if rack and feed and feed < rack:
-        text = _("%(usable)s per feed, %(rack)s given for the rack.") % {"usable": spoken(feed, "kw"), "rack": spoken(rack, "kw")}
-        yield Remark(page=page, field="feed_kw", code="feed_below_rack", title=_("The feed is weaker than the rack."), text=f"{text} {_keep()}")
+        text = _("%(usable)s per feed, %(rack)s given for the rack.") % {
+            "usable": spoken(feed, "kw"),
+            "rack": spoken(rack, "kw"),
+        }
+        yield Remark(
+            page=page,
+            field="feed_kw",
+            code="feed_below_rack",
+            title=_("The feed is weaker than the rack."),
+            text=f"{text} {_keep()}",
+        )
     if rack and cooling and cooling < rack:
         text = _("We use %(cooling)s.") % {"cooling": spoken(cooling, "kw")}
-        yield Remark(page=page, field="cooling_kw", code="cooling_below_power", title=_("Cooling is below power."), text=f"{text} {_keep()}")
+        yield Remark(
+            page=page,
+            field="cooling_kw",
+            code="cooling_below_power",
+            title=_("Cooling is below power."),
+            text=f"{text} {_keep()}",
+        )

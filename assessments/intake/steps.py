@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from assessments.intake.questions import Words
 from assessments.intake.forms import (
     Answers,
     BusinessForm,
@@ -18,6 +17,7 @@ from assessments.intake.forms import (
     StepForm,
     StrategyForm,
 )
+from assessments.intake.questions import Words
 
 MOST_SCENARIOS = 4
 PARAMETERS = 5
@@ -43,8 +43,12 @@ STEPS = (
         number=1,
         title=gettext_lazy("Training strategy"),
         lead=gettext_lazy("From scratch, full fine-tuning or adapters"),
-        why=gettext_lazy("Beside the weights memory holds gradients and optimizer state: of the whole model or of adapters only."),
-        becomes=gettext_lazy("Bytes per parameter → GPU memory. From scratch → often several nodes; LoRA → one server or one card."),
+        why=gettext_lazy(
+            "Beside the weights memory holds gradients and optimizer state: of the whole model or of adapters only."
+        ),
+        becomes=gettext_lazy(
+            "Bytes per parameter → GPU memory. From scratch → often several nodes; LoRA → one server or one card."
+        ),
         form_class=StrategyForm,
         is_per_scenario=True,
     ),
@@ -54,7 +58,8 @@ STEPS = (
         title=gettext_lazy("Model"),
         lead=gettext_lazy("A name, a config.json or a parameter count; context or frame size"),
         why=gettext_lazy(
-            "The parameter count sets weights, gradients and optimizer state; activations grow with context and frame size."
+            "The parameter count sets weights, gradients and optimizer state; "
+            "activations grow with context and frame size."
         ),
         becomes=gettext_lazy("Memory per GPU → type of card and layout. Too big for one card → the link matters."),
         form_class=ModelForm,
@@ -66,7 +71,9 @@ STEPS = (
         title=gettext_lazy("Dataset"),
         lead=gettext_lazy("Volume, tokens, passes, where it lives"),
         why=gettext_lazy("GPUs read faster than ordinary storage delivers. When reading lags, the cards wait."),
-        becomes=gettext_lazy("Volume and passes → NVMe. Kind of files → IOPS and CPU cores. Tokens → time and GPU count."),
+        becomes=gettext_lazy(
+            "Volume and passes → NVMe. Kind of files → IOPS and CPU cores. Tokens → time and GPU count."
+        ),
         form_class=DatasetForm,
         is_per_scenario=True,
     ),
@@ -85,7 +92,9 @@ STEPS = (
         number=5,
         title=gettext_lazy("Horizon and operation"),
         lead=gettext_lazy("One-off or a platform, who uses it"),
-        why=gettext_lazy("A server bought to the brim is too small in a year; replacing it after 12–18 months rarely pays."),
+        why=gettext_lazy(
+            "A server bought to the brim is too small in a year; replacing it after 12–18 months rarely pays."
+        ),
         becomes=gettext_lazy("Free GPU slots, spare power and cooling, fabric ports, drive bays."),
         form_class=HorizonForm,
     ),
@@ -174,4 +183,6 @@ def page_of(key: str, answers: Answers) -> Page | None:
 
 def next_open(answers: Answers) -> Page | None:
     """Where the customer goes on; None when the answers can be checked and sent."""
-    return next((page for page in pages_of(answers) if not page.is_begun(answers) or not page.form(answers).is_valid()), None)
+    return next(
+        (page for page in pages_of(answers) if not page.is_begun(answers) or not page.form(answers).is_valid()), None
+    )

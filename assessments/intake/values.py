@@ -12,8 +12,10 @@ SPACES = re.compile(r"[\s\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 ABOUT = re.compile(r"^(?:≈|~|около|примерно|about|approx\.?)\s*", re.IGNORECASE)
 FROM_TO = re.compile(r"^(?:от|from)\s+(?P<low>.+?)\s+(?:до|to)\s+(?P<high>.+)$", re.IGNORECASE)
 DASH = re.compile(r"^(?P<low>\d.*?)\s*(?:–|—|…|\.{2,3}|-)\s*(?P<high>\d.*)$")
-EXPERTS = re.compile(r"^(?P<experts>\d{1,4})\s*[xхX×Х]\s*(?P<each>\d.*)$")  # noqa: RUF001 – the Cyrillic letter is typed as often
-NUMBER = re.compile(r"^(?P<digits>[\d.,][\d., ]*?)(?:e(?P<exponent>[+-]?\d{1,2}))?\s*(?P<suffix>[^\d\s.,].*)?$", re.IGNORECASE)
+EXPERTS = re.compile(r"^(?P<experts>\d{1,4})\s*[xхX×Х]\s*(?P<each>\d.*)$")
+NUMBER = re.compile(
+    r"^(?P<digits>[\d.,][\d., ]*?)(?:e(?P<exponent>[+-]?\d{1,2}))?\s*(?P<suffix>[^\d\s.,].*)?$", re.IGNORECASE
+)
 
 SPACED = re.compile(r"^\d{1,3}(?: \d{3})+(?:[.,]\d+)?$")
 ENGLISH = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d+$")
@@ -69,9 +71,11 @@ SHARES = _each("0.01", "% percent")
 
 NOUNS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "params": frozenset("params parameters параметров параметра параметр".split()),
-        "tokens": frozenset("tokens token токенов токена токен".split()),
-        "samples": frozenset("samples sample pairs rows images примеров примера пар строк изображений".split()),
+        "params": frozenset(["params", "parameters", "параметров", "параметра", "параметр"]),
+        "tokens": frozenset(["tokens", "token", "токенов", "токена", "токен"]),
+        "samples": frozenset(
+            ["samples", "sample", "pairs", "rows", "images", "примеров", "примера", "пар", "строк", "изображений"]
+        ),
     }
 )
 
@@ -126,7 +130,7 @@ def read(text: str, kind: str, unit: str = "") -> Value:
     unit: the unit chosen beside the field; one that was typed in the text wins
     """
     given = KINDS[kind]
-    plain = ABOUT.sub("", SPACES.sub(" ", text).strip().replace("−", "-"))  # noqa: RUF001 – a typographic minus
+    plain = ABOUT.sub("", SPACES.sub(" ", text).strip().replace("−", "-"))
     pair = FROM_TO.match(plain) or DASH.match(plain)
     if pair is None:
         low, high, _suffix = _one(plain, given, unit)

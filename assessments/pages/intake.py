@@ -1,6 +1,6 @@
 """The intake: a draft's task list, its steps, and the way to a request."""
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils.translation import get_language
@@ -13,10 +13,11 @@ from assessments.models import Draft
 from assessments.pages.intake_draft import open_draft, remember
 from assessments.pages.intake_steps import step
 from assessments.pages.intake_submit import check, submit
+from portal.accounts.http import ReaderRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def new(request: HttpRequest) -> HttpResponse:
+def new(request: ReaderRequest) -> HttpResponse:
     """Begin; no account is needed. A GET, such as a reload of this address, leads to the first page."""
     if request.method != "POST":
         return HttpResponseRedirect(reverse("web:start"))
@@ -28,7 +29,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @open_draft
-def task_list(request: HttpRequest, draft: Draft) -> HttpResponse:
+def task_list(request: ReaderRequest, draft: Draft) -> HttpResponse:
     """Seven sections in any order, how far they are, and where to go on."""
     sections = sections_of(draft.answers)
     count = scenario_count(draft.answers)
@@ -52,7 +53,7 @@ def task_list(request: HttpRequest, draft: Draft) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @open_draft
-def delete(request: HttpRequest, draft: Draft) -> HttpResponse:
+def delete(request: ReaderRequest, draft: Draft) -> HttpResponse:
     """Ask, then delete at once."""
     if request.method != "POST":
         return render(request, "intake/delete.html", {"draft": draft})
@@ -62,7 +63,7 @@ def delete(request: HttpRequest, draft: Draft) -> HttpResponse:
 
 @require_POST
 @open_draft
-def scenario(request: HttpRequest, draft: Draft) -> HttpResponse:
+def scenario(request: ReaderRequest, draft: Draft) -> HttpResponse:
     """Add a second training that starts as a copy of the last one, or take the last one away."""
     if request.POST.get("do") == "remove":
         scenario_remove(draft_id=draft.pk, by=request.viewer)

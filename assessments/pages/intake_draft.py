@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
@@ -15,11 +15,12 @@ from django.utils.cache import patch_cache_control
 from assessments.intake.drafts import KEPT, fingerprint
 from assessments.intake.forms import Raw
 from assessments.models import Draft, Inquiry
+from portal.accounts.http import ReaderRequest
 
 MOST_TOKENS = 20
 
 
-def draft_of(request: HttpRequest, draft_id: UUID) -> Draft:
+def draft_of(request: ReaderRequest, draft_id: UUID) -> Draft:
     """The reader's draft, sent or not; anybody else's answers 404."""
     return get_object_or_404(Draft.objects.visible_to(request.viewer), pk=draft_id)
 
@@ -28,7 +29,7 @@ def open_draft(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     """Give the view an unsent draft of the reader; one that was sent leads to its request."""
 
     @wraps(view)
-    def of_reader(request: HttpRequest, draft_id: UUID, **kwargs: Any) -> HttpResponse:
+    def of_reader(request: ReaderRequest, draft_id: UUID, **kwargs: Any) -> HttpResponse:
         draft = draft_of(request, draft_id)
         if draft.submitted_at is not None:
             return sent(request, draft)
@@ -39,7 +40,7 @@ def open_draft(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     return of_reader
 
 
-def sent(request: HttpRequest, draft: Draft) -> HttpResponse:
+def sent(request: ReaderRequest, draft: Draft) -> HttpResponse:
     """The way to the request that a draft became; without the right to see it, to sign-in."""
     inquiry = Inquiry.objects.visible_to(request.viewer).filter(intakes__draft=draft).first()
     if inquiry is not None:
@@ -47,7 +48,7 @@ def sent(request: HttpRequest, draft: Draft) -> HttpResponse:
     return HttpResponseRedirect(f"{reverse('account_login')}?next={reverse('pages:requests')}")
 
 
-def remember(request: HttpRequest, response: HttpResponse, token: str) -> None:
+def remember(request: ReaderRequest, response: HttpResponse, token: str) -> None:
     """Add a draft's token to the cookie; the oldest ones make room."""
     tokens = [*request.COOKIES.get(settings.DRAFT_COOKIE_NAME, "").split(), token][-MOST_TOKENS:]
     response.set_cookie(

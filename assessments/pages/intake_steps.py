@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -19,13 +19,14 @@ from assessments.intake.submission import checked_forms
 from assessments.models import Draft
 from assessments.pages.intake_draft import base_of, open_draft, read_base
 from assessments.sizing.architectures import PRESETS
+from portal.accounts.http import ReaderRequest
 
 CONFIG = "config_file"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @open_draft
-def step(request: HttpRequest, draft: Draft, key: str) -> HttpResponse:
+def step(request: ReaderRequest, draft: Draft, key: str) -> HttpResponse:
     """Show or save one page; a POST from htmx saves what is there and answers with what was understood."""
     page = page_of(key, draft.answers)
     if page is None:
@@ -38,19 +39,31 @@ def step(request: HttpRequest, draft: Draft, key: str) -> HttpResponse:
     return _saved(request, draft, page)
 
 
-def _saved(request: HttpRequest, draft: Draft, page: Page) -> HttpResponse:
+def _saved(request: ReaderRequest, draft: Draft, page: Page) -> HttpResponse:
     names, lists = page.step.form_class.raw_names()
     typed: dict[str, Any] = typed_of(dict(request.POST.lists()), names=names, lists=lists)
     upload = request.FILES.get(CONFIG)
     if isinstance(upload, UploadedFile):
         typed |= {"config_text": text_of(upload), "config_name": str(upload.name)[:120], "described_by": "config"}
-    saved = draft_save(draft_id=draft.pk, key=page.key, typed=typed, base=read_base(request.POST.get("base", "")), by=request.viewer)
-    # Where two windows differ this one goes on showing its own text; the other's stands beside it.
-    answers: Answers = {**saved.draft.answers, page.key: {**saved.draft.answers[page.key], **{n: typed.get(n, "") for n in saved.conflicts}}}
+    saved = draft_save(
+        draft_id=draft.pk, key=page.key, typed=typed, base=read_base(request.POST.get("base", "")), by=request.viewer
+    )
     stored: Raw = saved.draft.answers[page.key]
+    # Where two windows differ this one goes on showing its own text; the other's stands beside it.
+    mine = {name: typed.get(name, "") for name in saved.conflicts}
+    answers: Answers = {**saved.draft.answers, page.key: {**stored, **mine}}
     if request.htmx:
         form = page.form(answers, is_checked=False)
-        return shown(request, saved.draft, page, form, conflicts=saved.conflicts, stored=stored, part="live", is_uploaded=upload is not None)
+        return shown(
+            request,
+            saved.draft,
+            page,
+            form,
+            conflicts=saved.conflicts,
+            stored=stored,
+            part="live",
+            is_uploaded=upload is not None,
+        )
     if request.POST.get("go") == "list" and not saved.conflicts:
         return HttpResponseRedirect(reverse("pages:draft", args=[draft.pk]))
     form = dict_of(answers)[page.key]
@@ -58,13 +71,17 @@ def _saved(request: HttpRequest, draft: Draft, page: Page) -> HttpResponse:
         return shown(request, saved.draft, page, form, conflicts=saved.conflicts, stored=stored)
     if upload is not None:
         understood = form.understood("config_text").get("text", "")
-        messages.success(request, _("%(name)s: %(understood)s. Go on if that is right.") % {"name": typed["config_name"], "understood": understood})
+        messages.success(
+            request,
+            _("%(name)s: %(understood)s. Go on if that is right.")
+            % {"name": typed["config_name"], "understood": understood},
+        )
         return HttpResponseRedirect(reverse("pages:step", args=[draft.pk, page.key]))
     return HttpResponseRedirect(_next(saved.draft, page))
 
 
 def shown(
-    request: HttpRequest,
+    request: ReaderRequest,
     draft: Draft,
     page: Page,
     form: StepForm,
@@ -75,7 +92,9 @@ def shown(
     is_uploaded: bool = False,
 ) -> HttpResponse:
     """The page, or only what htmx swaps."""
-    form.remarks = {remark.field: remark.as_notice() for remark in remarks_of(draft.answers) if remark.page.key == page.key}
+    form.remarks = {
+        remark.field: remark.as_notice() for remark in remarks_of(draft.answers) if remark.page.key == page.key
+    }
     form.conflicts = {name: _plain(form, name, value) for name, value in (conflicts or {}).items()}
     context = {
         "draft": draft,
@@ -84,7 +103,9 @@ def shown(
         "base": base_of(stored if stored is not None else draft.answers.get(page.key, {})),
         "is_first_visit": not page.is_begun(draft.answers),
         "presets": PRESETS.values() if page.step.slug in ("model", "strategy") else (),
-        "changed": form[request.htmx.trigger_name] if request.htmx and request.htmx.trigger_name in form.fields else None,
+        "changed": form[request.htmx.trigger_name]
+        if request.htmx and request.htmx.trigger_name in form.fields
+        else None,
         "is_uploaded": is_uploaded,
     }
     return render(request, f"intake/step.html#{part}" if part else "intake/step.html", context)
@@ -95,9 +116,10 @@ def dict_of(answers: Answers) -> dict[str, StepForm]:
     return {page.key: form for page, form in checked_forms(answers)}
 
 
-def text_of(upload: UploadedFile) -> str:
+def text_of(upload: "UploadedFile[bytes]") -> str:
     """The text of a small file; a longer one is cut and then refused as unreadable, a binary one is shown as it is."""
-    return upload.read(LONGEST_VALUE + 1)[:LONGEST_VALUE].decode("utf-8-sig", errors="replace").replace("\x00", "")
+    content: bytes = upload.read(LONGEST_VALUE)
+    return content.decode("utf-8-sig", errors="replace").replace("\x00", "")
 
 
 def _plain(form: StepForm, name: str, value: str | list[str]) -> str:

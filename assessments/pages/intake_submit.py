@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +19,7 @@ from assessments.pages.intake_draft import open_draft
 from assessments.services import inquiries
 from assessments.workflow import WorkflowError
 from portal.accounts.doors import code_start
+from portal.accounts.http import ReaderRequest
 from portal.accounts.models import PortalSettings
 
 
@@ -28,7 +29,10 @@ class ContactForm(forms.Form):
     email = forms.EmailField(
         label=_("E-mail"),
         help_text=_("We send a code and a link to the result. No password is needed."),
-        error_messages={"required": _("Check the address: name@example.com"), "invalid": _("Check the address: name@example.com")},
+        error_messages={
+            "required": _("Check the address: name@example.com"),
+            "invalid": _("Check the address: name@example.com"),
+        },
         widget=forms.EmailInput(attrs={"autocomplete": "email", "inputmode": "email"}),
     )
     consent = forms.BooleanField(
@@ -47,14 +51,14 @@ class ContactForm(forms.Form):
 
 @require_safe
 @open_draft
-def check(request: HttpRequest, draft: Draft) -> HttpResponse:
+def check(request: ReaderRequest, draft: Draft) -> HttpResponse:
     """All answers with what we assume and what deserves a look."""
     return _shown(request, draft, _form(request, draft))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @open_draft
-def submit(request: HttpRequest, draft: Draft) -> HttpResponse:
+def submit(request: ReaderRequest, draft: Draft) -> HttpResponse:
     """Send: at once for a signed-in person, after an e-mailed code for everybody else."""
     if request.method != "POST":
         # Back from the code page: what was sent before it is carried out once.
@@ -85,7 +89,7 @@ def submit(request: HttpRequest, draft: Draft) -> HttpResponse:
         return _shown(request, draft, form, is_checked=True)
 
 
-def _sent(request: HttpRequest, draft: Draft) -> HttpResponse:
+def _sent(request: ReaderRequest, draft: Draft) -> HttpResponse:
     try:
         inquiry = inquiries.draft_submit(draft_id=draft.pk, by=request.viewer)
     except Incomplete:
@@ -97,12 +101,12 @@ def _sent(request: HttpRequest, draft: Draft) -> HttpResponse:
     return HttpResponseRedirect(reverse("pages:request", args=[inquiry.number]))
 
 
-def _form(request: HttpRequest, draft: Draft) -> ContactForm:
+def _form(request: ReaderRequest, draft: Draft) -> ContactForm:
     known = draft.answers.get(CONTACT, {})
     return ContactForm(initial={"email": known.get("email", "")}, is_known=request.viewer.user is not None)
 
 
-def _shown(request: HttpRequest, draft: Draft, form: ContactForm, *, is_checked: bool = False) -> HttpResponse:
+def _shown(request: ReaderRequest, draft: Draft, form: ContactForm, *, is_checked: bool = False) -> HttpResponse:
     sections = sections_of(draft.answers)
     answers = [answer for section in sections for answer in section.answers]
     missing = [(section, answer) for section in sections for answer in section.answers if answer.error]

@@ -37,7 +37,9 @@ class StepForm(forms.Form):
     raw_extras: frozenset[str] = frozenset()
 
     def __init__(self, raw: Raw | None = None, *, is_checked: bool = True) -> None:
-        data = MultiValueDict({name: value if isinstance(value, list) else [value] for name, value in (raw or {}).items()})
+        data = MultiValueDict(
+            {name: value if isinstance(value, list) else [value] for name, value in (raw or {}).items()}
+        )
         super().__init__(data)
         for name, field in list(self.fields.items()):
             if isinstance(field, Question):
@@ -81,7 +83,9 @@ class StepForm(forms.Form):
             elif name not in self._errors:
                 try:
                     answers[name] = field.answer(
-                        self.cleaned_data.get(name), unit=self.data.get(f"{name}_unit") or "", is_unknown=self.is_unknown(name)
+                        self.cleaned_data.get(name),
+                        unit=self.data.get(f"{name}_unit") or "",
+                        is_unknown=self.is_unknown(name),
                     )
                     field.check(answers[name])
                 except ValidationError as error:
@@ -120,7 +124,9 @@ class StepForm(forms.Form):
     def folded(self) -> Iterator[tuple[Words, list[BoundField], bool]]:
         """Title, questions and whether it is unfolded, for each group of details."""
         for title, names in self.groups:
-            is_open = any(self.data.getlist(name) or self.data.get(f"{name}_unknown") or name in self.errors for name in names)
+            is_open = any(
+                self.data.getlist(name) or self.data.get(f"{name}_unknown") or name in self.errors for name in names
+            )
             yield title, [self[name] for name in names], is_open
 
     @classmethod

@@ -52,7 +52,12 @@ class DatasetForm(StepForm):
             assumed=_("We assume a mixture and widen the range."),
         ),
         label=_("Language of the text"),
-        options=(("ru", _("Russian")), ("en", _("English")), ("code", _("Program code")), ("other", pgettext_lazy("language of the text", "Other"))),
+        options=(
+            ("ru", _("Russian")),
+            ("en", _("English")),
+            ("code", _("Program code")),
+            ("other", pgettext_lazy("language of the text", "Other")),
+        ),
     )
     epochs = AmountField(
         ask=Ask(

@@ -15,12 +15,19 @@ class FacilityForm(StepForm):
     """Power, cooling, space, network; machines that exist."""
 
     groups = (
-        (_("Depth, load, air, network"), ("depth_mm", "load_kg", "inlet_c", "fabric_kind", "fabric_gbit_s", "fabric_ports")),
+        (
+            _("Depth, load, air, network"),
+            ("depth_mm", "load_kg", "inlet_c", "fabric_kind", "fabric_gbit_s", "fabric_ports"),
+        ),
         (_("GPU servers that you already have"), ("own_accelerator", "own_gpus", "own_servers")),
     )
 
     place = OptionField(
-        ask=Ask(path="facility.place", why=_("An office has neither the power nor the noise limits of a rack server"), becomes=_("chassis")),
+        ask=Ask(
+            path="facility.place",
+            why=_("An office has neither the power nor the noise limits of a rack server"),
+            becomes=_("chassis"),
+        ),
         label=_("Where it will stand"),
         options=(("office", _("Office")), ("server_room", _("Server room")), ("datacentre", _("Data centre"))),
     )
@@ -39,7 +46,12 @@ class FacilityForm(StepForm):
         example=_("15 kW"),
     )
     racks = AmountField(
-        ask=Ask(path="facility.racks", why=_("Several racks share a large option"), becomes=_("GPUs per rack"), assumed=_("We assume one rack.")),
+        ask=Ask(
+            path="facility.racks",
+            why=_("Several racks share a large option"),
+            becomes=_("GPUs per rack"),
+            assumed=_("We assume one rack."),
+        ),
         label=_("Racks available"),
         kind="count",
         low=0,
@@ -76,7 +88,12 @@ class FacilityForm(StepForm):
         example=_("16 kW"),
     )
     cooling = OptionField(
-        ask=Ask(path="facility.cooling", why=_("Heat equals consumption"), becomes=_("air, liquid"), assumed=_("We assume air.")),
+        ask=Ask(
+            path="facility.cooling",
+            why=_("Heat equals consumption"),
+            becomes=_("air, liquid"),
+            assumed=_("We assume air."),
+        ),
         label=_("Cooling"),
         options=(
             ("none", pgettext_lazy("cooling", "None")),
@@ -88,7 +105,12 @@ class FacilityForm(StepForm):
         ),
     )
     cooling_kw = AmountField(
-        ask=Ask(path="facility.cooling_kw", why=_("Heat equals consumption"), becomes=_("air, liquid"), assumed=SHOWN_AS_REQUIREMENT),
+        ask=Ask(
+            path="facility.cooling_kw",
+            why=_("Heat equals consumption"),
+            becomes=_("air, liquid"),
+            assumed=SHOWN_AS_REQUIREMENT,
+        ),
         label=_("Heat removed per rack"),
         kind="kw",
         low=0,
@@ -165,7 +187,12 @@ class FacilityForm(StepForm):
         options=(("ethernet", "Ethernet"), ("roce", "Ethernet, RoCE"), ("infiniband", "InfiniBand")),
     )
     fabric_gbit_s = AmountField(
-        ask=Ask(path="facility.fabric.gbit_s", why=_("Without RDMA nodes wait for each other"), becomes=_("ports, NICs"), assumed=SHOWN_AS_REQUIREMENT),
+        ask=Ask(
+            path="facility.fabric.gbit_s",
+            why=_("Without RDMA nodes wait for each other"),
+            becomes=_("ports, NICs"),
+            assumed=SHOWN_AS_REQUIREMENT,
+        ),
         label=_("Speed of one port"),
         kind="gbit_s",
         unit=pgettext_lazy("unit", "Gbit/s"),
@@ -174,7 +201,12 @@ class FacilityForm(StepForm):
         example="100",
     )
     fabric_ports = AmountField(
-        ask=Ask(path="facility.fabric.ports", why=_("Every GPU node takes one port or more"), becomes=_("ports, NICs"), assumed=SHOWN_AS_REQUIREMENT),
+        ask=Ask(
+            path="facility.fabric.ports",
+            why=_("Every GPU node takes one port or more"),
+            becomes=_("ports, NICs"),
+            assumed=SHOWN_AS_REQUIREMENT,
+        ),
         label=_("Free ports"),
         kind="count",
         low=0,
@@ -183,13 +215,22 @@ class FacilityForm(StepForm):
         is_whole=True,
     )
     own_accelerator = WordsField(
-        ask=Ask(path="hardware.accelerator", why=_("It may turn out that nothing has to be bought"), becomes=_("set of options")),
+        ask=Ask(
+            path="hardware.accelerator",
+            why=_("It may turn out that nothing has to be bought"),
+            becomes=_("set of options"),
+        ),
         label=_("Card"),
         help_text=_("Start typing: A100, H100, L40S."),
         suggestions="accelerators",
     )
     own_gpus = AmountField(
-        ask=Ask(path="hardware.gpus", why=_("It may turn out that nothing has to be bought"), becomes=_("set of options"), assumed=_("We assume 8.")),
+        ask=Ask(
+            path="hardware.gpus",
+            why=_("It may turn out that nothing has to be bought"),
+            becomes=_("set of options"),
+            assumed=_("We assume 8."),
+        ),
         label=_("Cards in one server"),
         kind="count",
         low=1,
@@ -198,7 +239,12 @@ class FacilityForm(StepForm):
         is_whole=True,
     )
     own_servers = AmountField(
-        ask=Ask(path="hardware.servers", why=_("It may turn out that nothing has to be bought"), becomes=_("set of options"), assumed=_("We assume one.")),
+        ask=Ask(
+            path="hardware.servers",
+            why=_("It may turn out that nothing has to be bought"),
+            becomes=_("set of options"),
+            assumed=_("We assume one."),
+        ),
         label=_("Servers"),
         kind="count",
         low=1,

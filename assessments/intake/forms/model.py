@@ -25,7 +25,12 @@ class ModelForm(StepForm):
     groups = ((_("MoE and other details"), ("active_params", "images_per_sample")),)
 
     described_by = OptionField(
-        ask=Ask(why=EXACT_SHAPE, becomes=_("memory, time"), is_needed=True, assumed=_("We assume a language model of 8 billion parameters.")),
+        ask=Ask(
+            why=EXACT_SHAPE,
+            becomes=_("memory, time"),
+            is_needed=True,
+            assumed=_("We assume a language model of 8 billion parameters."),
+        ),
         label=_("What is known about the model"),
         help_text=_("A name, a config.json or its size; the more exact, the narrower the range."),
         options=(
@@ -42,7 +47,9 @@ class ModelForm(StepForm):
         suggestions="presets",
     )
     config_text = ConfigField(
-        ask=Ask(path="model.config", why=EXACT_SHAPE, becomes=_("memory, time"), when=only_if("described_by", "config")),
+        ask=Ask(
+            path="model.config", why=EXACT_SHAPE, becomes=_("memory, time"), when=only_if("described_by", "config")
+        ),
         label=_("Text of config.json"),
         help_text=_("A new file replaces this text."),
         rows=6,
@@ -65,7 +72,12 @@ class ModelForm(StepForm):
         example=_("7 billion"),
     )
     size_class = OptionField(
-        ask=Ask(path="model.class", why=_("The main factor of memory"), becomes=MEMORY_AND_GPUS, when=only_if("described_by", "class")),
+        ask=Ask(
+            path="model.class",
+            why=_("The main factor of memory"),
+            becomes=MEMORY_AND_GPUS,
+            when=only_if("described_by", "class"),
+        ),
         label=_("Class of the model"),
         options=(
             ("small", pgettext_lazy("model class", "Small"), _("Hundreds of millions to a few billion")),
@@ -105,7 +117,12 @@ class ModelForm(StepForm):
         is_long=True,
     )
     inputs = OptionsField(
-        ask=Ask(path="model.inputs", why=_("Images and video load CPU and drives"), becomes=_("CPU cores, NVMe"), assumed=_("We assume text.")),
+        ask=Ask(
+            path="model.inputs",
+            why=_("Images and video load CPU and drives"),
+            becomes=_("CPU cores, NVMe"),
+            assumed=_("We assume text."),
+        ),
         label=_("Type of data"),
         help_text=_("More than one is fine."),
         options=(
@@ -241,7 +258,7 @@ class ModelForm(StepForm):
     def clean(self) -> dict[str, Any]:
         """The way of describing that was chosen needs its answer."""
         answers = super().clean()
-        name = NEEDED.get(answers.get("described_by"), "")
+        name = NEEDED.get(str(answers.get("described_by")), "")
         if name and answers.get(name) is None and name not in self.errors:
             can_say_so = getattr(self.fields[name], "may_be_unknown", False)
             self.add_error(name, _("Answer or tick “Don’t know”") if can_say_so else _("Answer this question"))

@@ -14,7 +14,10 @@ class StrategyForm(StepForm):
     """Training strategy and, for those who know, the recipe."""
 
     groups = (
-        (_("Recipe, if it is already known"), ("precision", "optimizer", "global_batch", "micro_batch", "stack", "forbidden")),
+        (
+            _("Recipe, if it is already known"),
+            ("precision", "optimizer", "global_batch", "micro_batch", "stack", "forbidden"),
+        ),
     )
 
     method = OptionField(
@@ -147,7 +150,11 @@ class StrategyForm(StepForm):
         example=_("350 million"),
     )
     repeats = OptionField(
-        ask=Ask(why=_("We size for the hardest cycle"), becomes=_("utilisation, headroom"), assumed=_("We assume a single training.")),
+        ask=Ask(
+            why=_("We size for the hardest cycle"),
+            becomes=_("utilisation, headroom"),
+            assumed=_("We assume a single training."),
+        ),
         label=_("Repeat on fresh data"),
         options=(("no", _("No, one training")), ("yes", _("Yes, regularly"))),
     )
