@@ -5,7 +5,7 @@ import json
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import Q
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,13 +15,14 @@ from django_htmx.http import HttpResponseClientRefresh
 from assessments import selectors
 from assessments.models import Assessment, Document, Inquiry
 from assessments.services.documents import document_request
+from portal.accounts.http import ReaderRequest
 
 CHECK_DIGITS = 12
 """As many digits of a check sum as somebody must type; fewer could be guessed."""
 
 
 @require_GET
-def pdf(request: HttpRequest, number: str, kind: str, language: str) -> FileResponse:
+def pdf(request: ReaderRequest, number: str, kind: str, language: str) -> FileResponse:
     """The newest PDF of this kind and language that the reader may have; `?revision=` asks for an earlier one."""
     inquiry = get_object_or_404(Inquiry.objects.visible_to(request.viewer), number=number)
     documents = Document.objects.visible_to(request.viewer).filter(
@@ -33,31 +34,33 @@ def pdf(request: HttpRequest, number: str, kind: str, language: str) -> FileResp
     document = documents.select_related("assessment").order_by("-assessment__revision", "-pk").first()
     if document is None:
         raise Http404
+    return pdf_response(document, number=inquiry.number, revision=document.assessment.revision)
+
+
+def pdf_response(document: Document, *, number: str, revision: int) -> FileResponse:
+    """A PDF under a name that tells it apart from its sisters."""
     response = FileResponse(
         document.file.open("rb"),
-        as_attachment="download" in request.GET,
-        filename=f"{inquiry.number}-r{document.assessment.revision}-{language}.pdf",
+        filename=f"{number}-r{revision}-{document.language}.pdf",
         content_type="application/pdf",
     )
     response["Cache-Control"] = "private, no-cache"
-    response["ETag"] = f'"{document.sha256}"'
     return response
 
 
 @require_GET
-def pending(request: HttpRequest, number: str) -> HttpResponse:
+def pending(request: ReaderRequest, number: str) -> HttpResponse:
     """The line "the PDF is being made", asked for every three seconds; reloads the page once there is one."""
     inquiry = get_object_or_404(Inquiry.objects.visible_to(request.viewer), number=number)
     assessment = selectors.published_assessment(inquiry, request.viewer)
     documents = selectors.documents_of(assessment, request.viewer) if assessment else []
     if documents and request.htmx:
         return HttpResponseClientRefresh()
-    context = {"inquiry": inquiry, "documents": documents}
-    return render(request, "assessment/result_actions.html#pending", context)
+    return render(request, "assessment/result_actions.html#pending", {"number": inquiry.number, "documents": documents})
 
 
 @require_POST
-def request_language(request: HttpRequest, number: str) -> HttpResponse:
+def request_language(request: ReaderRequest, number: str) -> HttpResponse:
     """Have the PDF made in the other language; it appears on the page when it is ready."""
     inquiry = get_object_or_404(Inquiry.objects.visible_to(request.viewer), number=number)
     assessment = selectors.published_assessment(inquiry, request.viewer)
@@ -69,7 +72,7 @@ def request_language(request: HttpRequest, number: str) -> HttpResponse:
 
 
 @require_GET
-def result_json(request: HttpRequest, number: str) -> HttpResponse:
+def result_json(request: ReaderRequest, number: str) -> HttpResponse:
     """The result as the engine gave it, in the format result/1; `?revision=` asks for an earlier one."""
     inquiry = get_object_or_404(Inquiry.objects.visible_to(request.viewer), number=number)
     revision = request.GET.get("revision", "")
@@ -81,8 +84,13 @@ def result_json(request: HttpRequest, number: str) -> HttpResponse:
     run = selectors.shown_run(assessment, request.viewer) if assessment else None
     if assessment is None or run is None or run.result is None:
         raise Http404
-    response = HttpResponse(json.dumps(run.result, ensure_ascii=False, indent=1), content_type="application/json")
-    response["Content-Disposition"] = f'attachment; filename="{inquiry.number}-r{assessment.revision}.json"'
+    return result_response(run.result, number=inquiry.number, revision=assessment.revision)
+
+
+def result_response(result: object, *, number: str, revision: int) -> HttpResponse:
+    """result/1 as a file."""
+    response = HttpResponse(json.dumps(result, ensure_ascii=False, indent=1), content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{number}-r{revision}.json"'
     response["Cache-Control"] = "private, no-cache"
     return response
 

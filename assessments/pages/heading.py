@@ -1,6 +1,7 @@
 """The stamp of a revision and the line under a request's state."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
@@ -24,7 +25,7 @@ def stamp_of(inquiry: Inquiry, assessment: Assessment) -> Stamp:
     if assessment.released_at is not None:
         successor = later.filter(released_at__isnull=False).order_by("revision").first()
         who = assessment.approved_by.get_full_name() if assessment.approved_by else ""
-        signed = f"{who}, {_day(assessment.approved_at or assessment.released_at)}" if who else ""
+        signed = f"{who}, {day(assessment.approved_at or assessment.released_at)}" if who else ""
         if successor is not None:
             return Stamp(state="superseded", title=_superseded(successor.revision), text=signed)
         return Stamp(state="approved", title=_("Approved by an engineer"), text=signed)
@@ -38,7 +39,7 @@ def stamp_of(inquiry: Inquiry, assessment: Assessment) -> Stamp:
     return Stamp(
         state="automatic",
         title=_("Automatic, not reviewed by an engineer"),
-        text=_("Numbers may change. Review by %(due)s.") % {"due": _day(inquiry.due_at)}
+        text=_("Numbers may change. Review by %(due)s.") % {"due": day(inquiry.due_at)}
         if inquiry.due_at
         else _("Numbers may change."),
     )
@@ -48,14 +49,14 @@ def status_line(inquiry: Inquiry) -> str:
     """One line that says what happens next, in the customer's words."""
     match inquiry.public_state:
         case PublicState.WITH_ENGINEER if inquiry.due_at:
-            return _("We answer by %(due)s.") % {"due": _day(inquiry.due_at)}
+            return _("We answer by %(due)s.") % {"due": day(inquiry.due_at)}
         case PublicState.WAITING_FOR_YOU:
             n = Message.objects.filter(inquiry=inquiry).open_questions().count() or 1
             return _("The engineer awaits your reply: %(n_questions)s.") % {
                 "n_questions": ngettext("%(n)d question", "%(n)d questions", n) % {"n": n}
             }
         case PublicState.APPROVED if inquiry.released_at:
-            return _("Released on %(date)s.") % {"date": _day(inquiry.released_at)}
+            return _("Released on %(date)s.") % {"date": day(inquiry.released_at)}
         case PublicState.CLOSED if inquiry.state == State.REJECTED:
             return inquiry.closed_reason
         case PublicState.CLOSED:
@@ -67,5 +68,6 @@ def _superseded(revision: int) -> str:
     return _("Superseded by revision %(n)d") % {"n": revision}
 
 
-def _day(moment: object) -> str:
-    return formats.date_format(timezone.localtime(moment), "DATE_FORMAT")
+def day(moment: datetime) -> str:
+    """A date as people write it: 12 ноября 2026, 12 November 2026."""
+    return formats.date_format(timezone.localtime(moment), "j E Y")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from assessments import wording
+from assessments import charts, wording
 from assessments.pages import result_reasons as reasons
 from assessments.pages import result_tables as tables
 
@@ -14,7 +14,6 @@ type Json = Mapping[str, Any]
 
 LIMITS_SHOWN = 3
 STEPS_SHOWN = 3
-GAUGES = ("power", "feed", "heat", "units", "depth", "weight")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +68,7 @@ def result_page(result: Json, task: Json) -> ResultPage:
     """Arrange a result for the page, in the active language."""
     return ResultPage(
         result=result,
-        title=title_of(task),
+        title=wording.task_title(task),
         aim=aim_of(task),
         verdict=wording.verdict(result["verdict"]),
         advice=tuple(wording.say(f"advice_{code}") for code in result["verdict"].get("advice", ())),
@@ -79,32 +78,18 @@ def result_page(result: Json, task: Json) -> ResultPage:
         resources=tables.resource_rows(result),
         memory=tables.memory_rows(result) if result["options"] else (),
         time=tables.time_table(result),
-        gauges=_gauges(result),
+        gauges=tuple(charts.gauge_codes(result)),
         findings=reasons.findings(result),
         unknowns=reasons.unknowns(result),
         assumptions=reasons.assumptions(result),
         derivations=reasons.derivation_groups(result),
-        outside_calibration=()
-        if result["calibrated"]["inside"]
-        else tuple(wording.value_label(code) for code in result["calibrated"]["why"]),
+        outside_calibration=_outside(result.get("calibrated") or {}),
     )
 
 
-def title_of(task: Json) -> str:
-    """What is trained and how: "Llama 3.1 70B, full fine-tuning"."""
-    scenario = task["scenarios"][0]
-    model = scenario.get("model") or {}
-    method = (scenario.get("strategy") or {}).get("method")
-    name = ""
-    if model.get("preset"):
-        name = str(model["preset"])
-    elif isinstance(model.get("params"), int | float | list | tuple):
-        name = wording.answer("model.params", model["params"])
-    elif model.get("class"):
-        name = _("%(size)s model") % {"size": wording.answer("model.class", model["class"])}
-    parts = [name, wording.answer("strategy.method", method) if method and method != "unknown" else ""]
-    title = ", ".join(part for part in parts if part) or _("Training of a neural network")
-    return title[:1].upper() + title[1:]
+def _outside(calibrated: Json) -> tuple[str, ...]:
+    """Why the task lies outside of what was measured; empty when it does not."""
+    return () if calibrated.get("inside", True) else tuple(wording.value_label(code) for code in calibrated["why"])
 
 
 def aim_of(task: Json) -> str:
@@ -151,9 +136,3 @@ def measures(result: Json) -> tuple[Measure, ...]:
 
 def _likely(q: tables.Quantities, name: str | None) -> str:
     return _("likely %(value)s") % {"value": q.typical(name)} if q.get(name) else ""
-
-
-def _gauges(result: Json) -> tuple[str, ...]:
-    """Rack resources that the customer gave a limit for."""
-    limited = {r["code"] for option in result["options"] for r in option["resources"] if r.get("offered")}
-    return tuple(code for code in GAUGES if code in limited)

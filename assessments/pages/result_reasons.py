@@ -72,14 +72,14 @@ class Unknown:
     narrows: str
     decides: str
     opens: str
-    now: Sequence[float]
-    then: Sequence[float]
+    now: tuple[float, float, float] | None
+    then: tuple[float, float, float]
 
 
 def unknowns(result: Json) -> tuple[Unknown, ...]:
     """What to find out next, the most useful first – the order of the result."""
     q = Quantities(result)
-    return tuple(_unknown(q, item) for item in result["sensitivity"])
+    return tuple(_unknown(q, item) for item in result.get("sensitivity") or ())
 
 
 def _unknown(q: Quantities, item: Json) -> Unknown:
@@ -94,8 +94,8 @@ def _unknown(q: Quantities, item: Json) -> Unknown:
         narrows=_("narrows by %(share)s") % {"share": wording.amount(item["share"], "share")} if item["share"] else "",
         decides=_letters(_("decides on option %(letters)s"), item.get("decides", ())),
         opens=_letters(_("opens option %(letters)s"), item.get("opens", ())),
-        now=target["v"] if target else (),
-        then=item["then"],
+        now=tuple(target["v"]) if target else None,
+        then=tuple(item["then"]),
     )
 
 
@@ -106,7 +106,7 @@ def _letters(words: str, keys: Sequence[str]) -> str:
 def assumptions(result: Json) -> tuple[str, ...]:
     """What was taken for every open answer, as a line each."""
     lines = []
-    for item in result["assumptions"]:
+    for item in result.get("assumptions") or ():
         label, value = wording.label_of(item["path"]), wording.answer(item["path"], item["value"])
         because = wording.say(item["code"], item.get("params") or {})
         lines.append(f"{label}: {value}. {because}" if because else f"{label}: {value}")
@@ -164,7 +164,9 @@ def derivation_groups(result: Json) -> tuple[DerivationGroup, ...]:
     return tuple(
         DerivationGroup(
             key=key or "task",
-            title=_("Option %(letter)s") % {"letter": wording.option_letter(key)} if key else _("The task and all options"),
+            title=_("Option %(letter)s") % {"letter": wording.option_letter(key)}
+            if key
+            else _("The task and all options"),
             derivations=tuple(derivations),
         )
         for key, derivations in grouped.items()

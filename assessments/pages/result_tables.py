@@ -41,7 +41,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One line of a table; cells in the order of the options. part: memory part whose swatch stands before the label."""
+    """One line of a table; cells in the order of the options. part: memory part whose swatch stands in front."""
 
     label: str
     cells: tuple[Cell, ...]
@@ -131,7 +131,10 @@ def compare_rows(result: Json) -> tuple[Row, ...]:
     each: Sequence[Json] = result["options"]
     resources = [{r["code"]: r for r in option["resources"]} for option in each]
     rows = [
-        Row(label=str(wording.RESOURCES["time"]), cells=tuple(_time(q, o, r) for o, r in zip(each, resources, strict=True))),
+        Row(
+            label=str(wording.RESOURCES["time"]),
+            cells=tuple(_time(q, o, r) for o, r in zip(each, resources, strict=True)),
+        ),
         Row(label=_("Memory per GPU"), cells=tuple(_memory(q, o) for o in each)),
         Row(label=_("Rack"), cells=tuple(_rack(q, r) for r in resources)),
         Row(label=_("Servers"), cells=tuple(Cell(main=wording.counted(o["servers"], "servers")) for o in each)),
@@ -156,18 +159,21 @@ def _time(q: Quantities, option: Json, resources: Mapping[str, Json]) -> Cell:
     if badge and deadline["target"] != "none" and not deadline.get("sure", True):
         badge = Badge(text=_("%(outcome)s, likely") % {"outcome": badge.text}, tone="warn")
     return Cell(
-        main=q.range(name), aside=_("likely %(value)s") % {"value": q.typical(name)}, badge=badge, anchor=anchor_of(name)
+        main=q.range(name),
+        aside=_("likely %(value)s") % {"value": q.typical(name)},
+        badge=badge,
+        anchor=anchor_of(name),
     )
 
 
 def _memory(q: Quantities, option: Json) -> Cell:
     memory = option["memory"]
-    total, usable = q.get(memory["total"]), q.get(memory["usable"])
+    total, usable = q.get(memory["total"]), q.get(memory.get("usable"))
     aside = ""
     if total and usable:
         left = usable["v"][1] - total["v"][1]
         words = _("limit %(limit)s, %(left)s free") if left >= 0 else _("limit %(limit)s, %(left)s short")
-        aside = words % {"limit": q.typical(memory["usable"]), "left": wording.amount(abs(left), "gib")}
+        aside = words % {"limit": q.typical(memory.get("usable")), "left": wording.amount(abs(left), "gib")}
     return Cell(main=q.typical(memory["total"]), aside=aside, anchor=anchor_of(memory["total"]))
 
 
@@ -204,7 +210,9 @@ def _pair(q: Quantities, resources: Mapping[str, Json], *codes: str) -> Cell:
 
 def _techniques(option: Json) -> Cell:
     names = [wording.technique_name(t["code"]) for t in option["techniques"]]
-    return Cell(main=", ".join(names[:1] + [name[:1].lower() + name[1:] if name[1:2].islower() else name for name in names[1:]]))
+    return Cell(
+        main=", ".join(names[:1] + [name[:1].lower() + name[1:] if name[1:2].islower() else name for name in names[1:]])
+    )
 
 
 def resource_rows(result: Json) -> tuple[Row, ...]:
@@ -252,23 +260,29 @@ def memory_rows(result: Json) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _memory_column(q: Quantities, memory: Json) -> Mapping[str, Decimal | None]:
-    def typical(name: str) -> float:
+def _memory_column(q: Quantities, memory: Json) -> Mapping[str, Decimal]:
+    def typical(name: str | None) -> float:
         found = q.get(name)
         return found["v"][1] / GIB if found else 0.0
 
     names = [name.rsplit(".", 1)[-1] for name in memory["parts"]]
     total = typical(memory["total"])
     parts = wording.to_sum([typical(name) for name in memory["parts"]], total)
-    column: dict[str, Decimal | None] = dict(zip(names, parts, strict=True))
-    column["total"] = Decimal(repr(total)).quantize(Decimal("0.1"))
-    column["free"] = Decimal(repr(typical(memory["usable"]))).quantize(Decimal("0.1")) - column["total"]
-    column["reserve"] = Decimal(repr(typical(memory["reserve"]))).quantize(Decimal("0.1"))
-    return column
+    used = _tenths(total)
+    column: dict[str, Decimal] = dict(zip(names, parts, strict=True))
+    return column | {
+        "total": used,
+        "free": _tenths(typical(memory.get("usable"))) - used,
+        "reserve": _tenths(typical(memory.get("reserve"))),
+    }
+
+
+def _tenths(value: float) -> Decimal:
+    return Decimal(repr(value)).quantize(Decimal("0.1"))
 
 
 def _memory_row(
-    label: str, columns: Iterable[Mapping[str, Decimal | None]], key: str, *, part: str = "", kind: str = ""
+    label: str, columns: Iterable[Mapping[str, Decimal]], key: str, *, part: str = "", kind: str = ""
 ) -> Row:
     cells = []
     for column in columns:
@@ -288,7 +302,7 @@ class TimeTable:
 def time_table(result: Json) -> TimeTable:
     """Time of a cycle by GPU count and accelerator; a count that does not fit memory says so."""
     q = Quantities(result)
-    curves = result["curves"]
+    curves = result.get("curves") or ()
     letters = {(o["accelerator"], o["gpus"]): wording.option_letter(o["key"]) for o in result["options"]}
     counts = sorted({point["gpus"] for curve in curves for point in curve["points"]})
     rows = []

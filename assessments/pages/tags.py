@@ -1,15 +1,17 @@
 """Template tags that draw a result: its figures as SVG, its numbers and codes as words."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from assessments import charts, wording
 from assessments.models import Inquiry, PublicState
+from assessments.pages.heading import day as day_of
 from assessments.pages.progress import DONE, NOW
 
 register = template.Library()
@@ -59,9 +61,9 @@ def dimension(numbers: Sequence[float]) -> SafeString:
 
 
 @register.simple_tag
-def narrowing(now: Sequence[float], then: Sequence[float]) -> SafeString:
+def narrowing(now: tuple[float, float, float] | None, then: tuple[float, float, float]) -> SafeString:
     """Two dimension lines: the range now and with the exact answer."""
-    return charts.narrowing(now, then) if now and then else SafeString("")
+    return charts.narrowing(now, then) if now else SafeString("")
 
 
 @register.simple_tag
@@ -80,6 +82,12 @@ def memory_key() -> list[tuple[str, str]]:
 def amount(value: float | Sequence[float] | None, unit: str) -> str:
     """A number of a base unit in the active language."""
     return wording.amount(value, unit)
+
+
+@register.filter
+def day(moment: datetime) -> str:
+    """A date in words."""
+    return day_of(moment)
 
 
 @register.filter
@@ -109,26 +117,13 @@ def step_icon(state: str) -> str:
 @register.filter
 def step_word(state: str) -> str:
     """done, running, next."""
-    return {DONE: _("done"), NOW: _("running")}.get(state) or _("next")
+    return {DONE: pgettext("step", "done"), NOW: pgettext("step", "running")}.get(state) or pgettext("step", "next")
 
 
 @register.filter
-def inquiry_title(inquiry: Inquiry) -> str:
-    """What a request is about, from the summary that lists carry."""
-    parts = [
-        wording.value_label(inquiry.strategy) if inquiry.strategy else "",
-        wording.amount(inquiry.params, "params") if inquiry.params else "",
-    ]
-    title = ", ".join(part for part in parts if part)
-    return title[:1].upper() + title[1:] if title else inquiry.number
-
-
-@register.filter
-def gpus_of(inquiry: Inquiry) -> str:
-    """8–16 GPUs, once they are known."""
-    if inquiry.gpus_low is None or inquiry.gpus_high is None:
-        return ""
-    return wording.amount([inquiry.gpus_low, inquiry.gpus_high], "gpus")
+def label(path: str) -> str:
+    """The question that a JSON path of the task belongs to."""
+    return wording.label_of(path)
 
 
 @register.filter

@@ -17,9 +17,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: also the answer for what belongs to somebody else."""
-    return _page(
-        request, 404, _("No such page, or it is not yours"), _("Check which address you signed in with.")
-    )
+    return _page(request, 404, _("No such page, or it is not yours"), _("Check which address you signed in with."))
 
 
 def gone(request: HttpRequest) -> HttpResponse:

@@ -10,7 +10,9 @@ from django.views.decorators.http import require_POST
 def switch(request: HttpRequest) -> HttpResponse:
     """Answer with the page one came from, in the other language."""
     there = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(there, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+    if not url_has_allowed_host_and_scheme(
+        there, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    ):
         there = "/"
     response = HttpResponseRedirect(there)
     language = request.POST.get("language", "")

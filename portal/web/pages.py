@@ -1,10 +1,11 @@
 """The start page and the pages that explain."""
 
 import mimetypes
+from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -12,37 +13,38 @@ from django.views.decorators.http import require_GET
 
 from assessments.models import Draft
 from assessments.pages.documents import CHECK_DIGITS, is_in_force, issued_document
+from portal.accounts.http import ReaderRequest
 from portal.accounts.models import PortalSettings
 from portal.web.samples import sample_page
 
 
 @require_GET
-def start(request: HttpRequest) -> HttpResponse:
+def start(request: ReaderRequest) -> HttpResponse:
     """What one gets, what is needed, a real sample, and the button."""
     drafts = Draft.objects.visible_to(request.viewer).open().order_by("-updated_at")
     return render(request, "web/start.html", {"sample": sample_page(), "open_draft": drafts.first()})
 
 
 @require_GET
-def sample(request: HttpRequest) -> HttpResponse:
+def sample(request: ReaderRequest) -> HttpResponse:
     """A whole assessment, as a customer sees it."""
     return render(request, "web/sample.html", {"result": sample_page(), "is_sample": True})
 
 
 @require_GET
-def method(request: HttpRequest) -> HttpResponse:
+def method(request: ReaderRequest) -> HttpResponse:
     """How we calculate."""
     return render(request, "web/method.html")
 
 
 @require_GET
-def privacy(request: HttpRequest) -> HttpResponse:
+def privacy(request: ReaderRequest) -> HttpResponse:
     """What is kept, for how long, and the seller's terms."""
     return render(request, "web/privacy.html")
 
 
 @require_GET
-def accessibility(request: HttpRequest) -> HttpResponse:
+def accessibility(request: ReaderRequest) -> HttpResponse:
     """What to expect, and whom to tell."""
     return render(request, "web/accessibility.html")
 
@@ -51,18 +53,23 @@ class CheckForm(forms.Form):
     """Number and check sum, as printed on the cover."""
 
     number = forms.CharField(label=gettext_lazy("Number of the request"), max_length=20)
-    hash = forms.CharField(label=gettext_lazy("Check sum"), max_length=80, min_length=CHECK_DIGITS)
+    hash = forms.CharField(
+        label=gettext_lazy("Check sum"),
+        max_length=80,
+        min_length=CHECK_DIGITS,
+        error_messages={"min_length": gettext_lazy("Enter at least %(limit_value)d digits of the check sum")},
+    )
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["number"].help_text = _("For example SW-2026-0042.")
-        self.fields["hash"].help_text = _("SHA-256 of the title block or of the file; the first %(n)d digits are enough.") % {
-            "n": CHECK_DIGITS
-        }
+        self.fields["hash"].help_text = _(
+            "SHA-256 of the title block or of the file; the first %(n)d digits are enough."
+        ) % {"n": CHECK_DIGITS}
 
 
 @require_GET
-def check(request: HttpRequest) -> HttpResponse:
+def check(request: ReaderRequest) -> HttpResponse:
     """Whether a document is ours, by number and check sum."""
     form = CheckForm(request.GET or None)
     outcome = None
@@ -79,7 +86,7 @@ def _outcome(number: str, check_sum: str) -> dict[str, str]:
             "title": _("We issued no such document"),
             "text": _("Number and check sum do not belong together. Compare them with the title block again."),
         }
-    about = _("%(kind)s, revision %(n)d, %(pages)d pages.") % {
+    about = _("%(kind)s, revision %(n)d, pages: %(pages)d.") % {
         "kind": document.get_kind_display(),
         "n": document.assessment.revision,
         "pages": document.pages,
@@ -90,19 +97,19 @@ def _outcome(number: str, check_sum: str) -> dict[str, str]:
 
 
 @require_GET
-def seller_logo(_request: HttpRequest) -> FileResponse:
+def seller_logo(_request: ReaderRequest) -> FileResponse:
     """The seller's logo; uploads are not served otherwise."""
     logo = PortalSettings.load().seller_logo
     if not logo:
         raise Http404
-    kind = mimetypes.guess_type(logo.name)[0] or "application/octet-stream"
+    kind = mimetypes.guess_type(logo.name or "")[0] or "application/octet-stream"
     response = FileResponse(logo.open("rb"), content_type=kind)
     response["Cache-Control"] = "public, max-age=3600"
     return response
 
 
 @require_GET
-def components(request: HttpRequest) -> HttpResponse:
+def components(request: ReaderRequest) -> HttpResponse:
     """Every component on one page; for those who build and test, so not in production."""
     if not (settings.DEBUG or request.user.is_staff):
         raise Http404

@@ -4,13 +4,14 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from portal.accounts.http import ReaderRequest
 from portal.accounts.models import Membership, Organization
 from portal.web.language import remember
 
@@ -23,14 +24,17 @@ class ProfileForm(forms.Form):
         label=gettext_lazy("Language"),
         choices=settings.LANGUAGES,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("Of these pages and of letters. The PDF of a request keeps the language of the request."),
+        help_text=gettext_lazy(
+            "Of these pages and of letters. The PDF of a request keeps the language of the request."
+        ),
     )
 
 
 @login_required
-def profile(request: HttpRequest) -> HttpResponse:
+def profile(request: ReaderRequest) -> HttpResponse:
     """Name and language; the address cannot be changed here, because it is the identity."""
-    user = request.user
+    user = request.viewer.user
+    assert user is not None
     form = ProfileForm(request.POST or None, initial={"name": user.name, "language": user.language or get_language()})
     if request.method == "POST" and form.is_valid():
         user.name, user.language = form.cleaned_data["name"], form.cleaned_data["language"]
@@ -45,7 +49,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 @login_required
-def organization(request: HttpRequest) -> HttpResponse:
+def organization(request: ReaderRequest) -> HttpResponse:
     """The people of one's organisations and their roles."""
     memberships = (
         Membership.objects.filter(organization__in=request.viewer.organizations)

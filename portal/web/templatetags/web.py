@@ -72,7 +72,7 @@ def with_class(field: BoundField, css_class: str) -> SafeString:
 @register.filter
 def unit_select(field: BoundField) -> SafeString:
     """The unit's select, named for those who do not see that it belongs to the input."""
-    return field.as_widget(attrs={"aria-label": field.label or _("Unit")})
+    return field.as_widget(attrs={"aria-label": str(field.label or _("Unit"))})
 
 
 @register.filter
