@@ -11,11 +11,12 @@ from catalog.models import Server
 from catalog.requirement import Requirement, Site
 
 SITE_KEYS = (
-    "place", "racks", "rack_w", "feeds", "feed_w", "cooling", "cooling_w", "free_units", "depth_mm", "load_kg", "inlet_c",
+    "place", "racks", "rack_w", "feeds", "feed_w", "cooling", "cooling_w", "free_units", "depth_mm", "load_kg",
+    "inlet_c",
 )  # fmt: skip
 SERVER_KEYS = (
-    "accelerator", "gpus_per_server", "servers", "link", "memory_bytes", "cpu_cores", "ram_bytes", "storage_bytes", "drives",
-    "fabric_ports", "growth_slots", "peak_w", "max_servers",
+    "accelerator", "gpus_per_server", "servers", "link", "memory_bytes", "cpu_cores", "ram_bytes",
+    "storage_bytes", "drives", "fabric_ports", "growth_slots", "peak_w", "max_servers",
 )  # fmt: skip
 
 
@@ -33,7 +34,7 @@ def requirement_of(option: Mapping[str, Any]) -> Requirement | None:
 
 
 def matching_of(options: Sequence[Mapping[str, Any]]) -> dict[str, Matching]:
-    """The answer of the catalogue for every option that needs a server, by option key; two queries in all."""
+    """The answer of the catalogue for every option that needs a server, by its key; two queries in all."""
     asked = {option["key"]: requirement for option in options if (requirement := requirement_of(option)) is not None}
     return dict(zip(asked, match_all(list(asked.values())), strict=True))
 
@@ -47,8 +48,10 @@ def ranked(option: Mapping[str, Any], *, quantities: Mapping[str, Any]) -> list[
     return list(answer.matches or answer.near)
 
 
-def fit_of(option: Mapping[str, Any], server: Server, *, quantity: int, quantities: Mapping[str, Any]) -> dict[str, Any]:
-    """How this server, so many times, fits the option: `{"fit", "lines", "failing", "unknown", "node"}` as plain JSON."""
+def fit_of(
+    option: Mapping[str, Any], server: Server, *, quantity: int, quantities: Mapping[str, Any]
+) -> dict[str, Any]:
+    """How this server, so many times, fits the option: fit, lines, failing, unknown and node as plain JSON."""
     requirement = requirement_of(option)
     if requirement is None:
         return {"fit": "fits", "lines": [], "failing": [], "unknown": [], "node": None}

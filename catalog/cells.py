@@ -38,6 +38,8 @@ def field_value(model: type[models.Model], column: str, text: str) -> Any:
     Raises CellError.
     """
     field = model._meta.get_field(column)
+    if not isinstance(field, models.Field):
+        raise CellError(_("There is no such column."))
     text = unguarded(text.strip())
     if isinstance(field, models.JSONField):
         try:
@@ -45,7 +47,7 @@ def field_value(model: type[models.Model], column: str, text: str) -> Any:
         except ValueError as error:
             raise CellError(_("“%(text)s” does not read “figure: document, document”.") % {"text": error}) from error
     if text == "":
-        return None if getattr(field, "null", False) else field.get_default()  # type: ignore[union-attr]  # columns are plain fields
+        return None if field.null else field.get_default()
     if isinstance(field, models.BooleanField):
         if text.casefold() in YES | NO:
             return text.casefold() in YES
@@ -58,7 +60,7 @@ def field_value(model: type[models.Model], column: str, text: str) -> Any:
             raise CellError(_("“%(text)s” is not a whole number.") % {"text": text})
         return int(value)
     try:
-        return field.to_python(text)  # type: ignore[union-attr]  # columns are plain fields
+        return field.to_python(text)
     except ValidationError as error:
         raise CellError(" ".join(error.messages)) from error
 

@@ -27,7 +27,14 @@ ESTIMATE_MARGIN = 1.08
 """Room that an estimated draw must leave under a circuit: the estimate misses by 4 % in the middle, by 13 % at most."""
 CABLES_MM = 150
 """Room behind a chassis for cables and hoses."""
-RACK_LIMIT_W = {"none": 2_000, "air": 15_000, "contained_aisle": 20_000, "rear_door": 40_000, "direct_to_chip": 20_000, "immersion": 20_000}
+RACK_LIMIT_W = {
+    "none": 2_000,
+    "air": 15_000,
+    "contained_aisle": 20_000,
+    "rear_door": 40_000,
+    "direct_to_chip": 20_000,
+    "immersion": 20_000,
+}
 """Heat to air that a rack gives off without harm, by the cooling of the room; sources differ twofold."""
 LIQUID_ROOMS = {"direct_to_chip": {"direct_to_chip", "air"}, "immersion": {"immersion"}}
 
@@ -84,13 +91,13 @@ def vendor(fleet: Fleet, requirement: Requirement) -> Check | None:
     """Makers that the buyer wants or excludes, by slug or name."""
     if not requirement.vendors and not requirement.excluded_vendors:
         return None
-    wanted, excluded = ({name.casefold() for name in names} for names in (requirement.vendors, requirement.excluded_vendors))
-    names = zip(fleet.texts["vendor"], fleet.texts["vendor_name"], strict=True)
-    states = [
-        DOES_NOT_FIT if {slug, name.casefold()} & excluded or (wanted and not {slug, name.casefold()} & wanted) else FITS
-        for slug, name in names
+    wanted = {name.casefold() for name in requirement.vendors}
+    excluded = {name.casefold() for name in requirement.excluded_vendors}
+    names = [
+        {slug, name.casefold()} for slug, name in zip(fleet.texts["vendor"], fleet.texts["vendor_name"], strict=True)
     ]
-    return yes("vendor", np.array(states))
+    is_refused = [bool(name & excluded) or bool(wanted and not name & wanted) for name in names]
+    return yes("vendor", np.where(is_refused, DOES_NOT_FIT, FITS))
 
 
 def count(fleet: Fleet, requirement: Requirement) -> Check:
@@ -197,7 +204,9 @@ def form(fleet: Fleet, requirement: Requirement) -> Check | None:
     if place is None:
         return None
     is_tower = fleet.is_text("form", {"tower"})
-    return yes("form", np.where(is_tower, FITS if place == "office" else AT_LIMIT, DOES_NOT_FIT if place == "office" else FITS))
+    if place == "office":
+        return yes("form", np.where(is_tower, FITS, DOES_NOT_FIT))
+    return yes("form", np.where(is_tower, AT_LIMIT, FITS))
 
 
 def servers(fleet: Fleet, requirement: Requirement) -> Check | None:
@@ -211,7 +220,8 @@ def power(fleet: Fleet, requirement: Requirement, peak: Floats) -> Check | None:
     """Draw of the servers of one rack at full load."""
     if requirement.site.rack_w is None:
         return None
-    return need("power", "w", peak * servers_per_rack(requirement), np.full(peak.shape, requirement.site.rack_w), tight=NEARLY)
+    offered = np.full(peak.shape, requirement.site.rack_w)
+    return need("power", "w", peak * servers_per_rack(requirement), offered, tight=NEARLY)
 
 
 def feed(fleet: Fleet, requirement: Requirement, peak: Floats) -> Check | None:
@@ -247,7 +257,7 @@ def psu(fleet: Fleet, requirement: Requirement, peak: Floats) -> Check | None:
 
 
 def psu_feed(fleet: Fleet, requirement: Requirement, peak: Floats) -> Check | None:
-    """With two feeds: half of the supplies carry the server; if not, it throttles when a feed fails, which is no misfit."""
+    """With two feeds: half of the supplies carry the server; if not, it throttles when a feed fails: no misfit."""
     if requirement.site.feeds is None or requirement.site.feeds < 2:
         return None
     check = need("psu_feed", "w", peak, fleet.numbers["psu_count"] // 2 * fleet.numbers["psu_w"])
@@ -258,7 +268,8 @@ def psu_feed(fleet: Fleet, requirement: Requirement, peak: Floats) -> Check | No
 
 
 PLAIN: tuple[Callable[[Fleet, Requirement], Check | None], ...] = (
-    status, vendor, count, link, memory, cpu_cores, ram, storage, fabric, growth_slots, units, depth, weight, inlet, cooling, form, servers,
+    status, vendor, count, link, memory, cpu_cores, ram, storage, fabric, growth_slots, units, depth, weight, inlet,
+    cooling, form, servers,
 )  # fmt: skip
 POWERED: tuple[Callable[[Fleet, Requirement, Floats], Check | None], ...] = (heat, density, psu, psu_feed)
 CIRCUITS: tuple[Callable[[Fleet, Requirement, Floats], Check | None], ...] = (power, feed)

@@ -18,13 +18,14 @@ CLOSE_ENOUGH = 0.98
 """An equivalent may fall short of a figure by two per cent: less than the spread between two cards of one kind."""
 
 TEXTS = (
-    "server__slug", "server__vendor__slug", "server__vendor__name", "server__name", "accelerator__slug", "link", "server__form",
-    "server__status", "server__cooling",
+    "server__slug", "server__vendor__slug", "server__vendor__name", "server__name", "accelerator__slug",
+    "link", "server__form", "server__status", "server__cooling",
 )  # fmt: skip
 NUMBERS = (
-    "min_count", "max_count", "step", "server__units", "server__depth_mm", "server__weight_kg", "server__psu_count", "server__psu_w",
-    "server__psu_redundant", "server__max_power_w", "server__heat_btu_h", "server__inlet_c_max", "server__cpu_sockets",
-    "server__cpu_cores_max", "server__ram_slots", "server__ram_max_gib", "server__nvme_bays", "server__fabric_slots",
+    "min_count", "max_count", "step", "server__units", "server__depth_mm", "server__weight_kg",
+    "server__psu_count", "server__psu_w", "server__psu_redundant", "server__max_power_w", "server__heat_btu_h",
+    "server__inlet_c_max", "server__cpu_sockets", "server__cpu_cores_max", "server__ram_slots",
+    "server__ram_max_gib", "server__nvme_bays", "server__fabric_slots",
 )  # fmt: skip
 
 
@@ -69,7 +70,8 @@ class Fleet:
         self.cards = cards
         self.texts: dict[str, tuple[str, ...]] = dict(zip((plain(name) for name in TEXTS), columns, strict=False))
         self.numbers: dict[str, Floats] = {
-            plain(name): np.array(column, dtype=np.float64) for name, column in zip(NUMBERS, columns[len(TEXTS) :], strict=True)
+            plain(name): np.array(column, dtype=np.float64)
+            for name, column in zip(NUMBERS, columns[len(TEXTS) :], strict=True)
         }
 
     def __len__(self) -> int:
@@ -111,8 +113,8 @@ def plain(name: str) -> str:
 def cards_by_slug() -> dict[str, Card]:
     """All accelerators; one query."""
     names = (
-        "slug", "name", "vendor__slug", "architecture", "memory_mib", "bandwidth_gb_s", "bf16_tflops", "fp16_tflops", "link",
-        "link_gb_s", "tdp_w", "form_factor", "status",
+        "slug", "name", "vendor__slug", "architecture", "memory_mib", "bandwidth_gb_s", "bf16_tflops",
+        "fp16_tflops", "link", "link_gb_s", "tdp_w", "form_factor", "status",
     )  # fmt: skip
     return {
         row[0]: Card(

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from io import StringIO
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -56,8 +57,7 @@ TABLES = (
 
 def read_rows(file: str) -> list[dict[str, str]]:
     """The rows of one file of the default catalogue as text."""
-    with files("catalog").joinpath("data", file).open(encoding="utf-8", newline="") as lines:
-        return list(csv.DictReader(lines))
+    return list(csv.DictReader(StringIO(files("catalog").joinpath("data", file).read_text(encoding="utf-8"))))
 
 
 @transaction.atomic
@@ -75,7 +75,7 @@ def load_table(table: Table, rows: Iterable[Mapping[str, str]], *, overwrite: bo
     Raises CatalogFileError for the first row that is wrong.
     """
     related = related_rows(table.model)
-    known = {key_of(table, row): row for row in table.model._default_manager.select_related(*related)}
+    known = {key_of(table, row): row for row in stored_rows(table.model, related)}
     edited = set() if overwrite else edited_keys(table.model)
     created: list[models.Model] = []
     changed: list[models.Model] = []
@@ -83,7 +83,7 @@ def load_table(table: Table, rows: Iterable[Mapping[str, str]], *, overwrite: bo
     kept = unchanged = 0
     for line, cells in enumerate(rows, start=2):
         values = row_values(table, cells, related, line)
-        key = tuple(values[name] if name not in related else values[name].slug for name in table.key)
+        key = tuple(values[name] if name not in related else slug_of(values[name]) for name in table.key)
         row = known.get(key)
         if row is None:
             created.append(table.model(**values))
@@ -102,10 +102,17 @@ def load_table(table: Table, rows: Iterable[Mapping[str, str]], *, overwrite: bo
     return Loaded(name=table.file, created=len(created), changed=len(changed), unchanged=unchanged, kept=kept)
 
 
+def stored_rows(model: type[models.Model], related: Iterable[str]) -> models.QuerySet[models.Model]:
+    """All rows, with the rows they point at."""
+    rows = model._default_manager.all()
+    names = tuple(related)
+    return rows.select_related(*names) if names else rows
+
+
 def related_rows(model: type[models.Model]) -> dict[str, dict[str, models.Model]]:
     """For every foreign key of the model: the rows it may point at, by slug."""
     return {
-        field.name: {row.slug: row for row in field.related_model._default_manager.all()}
+        field.name: {slug_of(row): row for row in field.related_model._default_manager.all()}
         for field in model._meta.get_fields()
         if isinstance(field, models.ForeignKey)
     }
@@ -125,7 +132,7 @@ def row_values(
             raise CatalogFileError(f"{table.file}, line {line}, {column}: {error}") from error
     row = table.model(**values)
     try:
-        row.full_clean(validate_unique=False, validate_constraints=False)
+        row.full_clean(exclude=set(related), validate_unique=False, validate_constraints=False)
     except ValidationError as error:
         raise CatalogFileError(f"{table.file}, line {line}: {error.message_dict}") from error
     if isinstance(row, Server):
@@ -135,7 +142,14 @@ def row_values(
 
 def key_of(table: Table, row: models.Model) -> tuple[Any, ...]:
     """What identifies a stored row, as in the file."""
-    return tuple(value.slug if isinstance(value := getattr(row, name), models.Model) else value for name in table.key)
+    return tuple(
+        slug_of(value) if isinstance(value := getattr(row, name), models.Model) else value for name in table.key
+    )
+
+
+def slug_of(row: models.Model) -> str:
+    """The name by which files point at a row."""
+    return str(getattr(row, "slug"))  # noqa: B009 – not every model has one, the tables of TABLES point at those that do
 
 
 def edited_keys(model: type[models.Model]) -> set[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -119,8 +120,10 @@ def ranking(fleet: Fleet, requirement: Requirement) -> Matching:
     fails = criteria["fewer_failures"]
     order = with_variety(order, part, fails, criteria["exact_accelerator"])
     fitting = int((fails == 0).sum())
-    written = [written_out(part, int(i), requirement, checks) for i in order[: max(min(fitting, SHOWN), NEAR_SHOWN) + 1]]
-    reasons = [reason(criteria, int(a), int(b)) for a, b in zip(order, order[1:], strict=False)]
+    written = [
+        written_out(part, int(i), requirement, checks) for i in order[: max(min(fitting, SHOWN), NEAR_SHOWN) + 1]
+    ]
+    reasons = [reason(criteria, int(a), int(b)) for a, b in pairwise(order)]
     written = [with_reason(match, why) for match, why in zip(written, [*reasons, None], strict=False)]
     if fitting:
         matches = tuple(written[: min(fitting, SHOWN)])
@@ -139,7 +142,7 @@ def ranking(fleet: Fleet, requirement: Requirement) -> Matching:
 
 
 def criteria_of(fleet: Fleet, requirement: Requirement, table: NDArray[np.int8]) -> dict[str, NDArray[np.float64]]:
-    """What ranks, in this order, less is better: failures, other accelerator, silence of the sheet, tightness, waste."""
+    """What ranks, in this order, less is better: failures, another card, silence of the sheet, tightness, waste."""
     peak, _stated = peak_w(fleet, requirement)
     spare = fleet.numbers["max_count"] - requirement.gpus_per_server - (requirement.growth_slots or 0)
     return {
@@ -155,7 +158,9 @@ def criteria_of(fleet: Fleet, requirement: Requirement, table: NDArray[np.int8])
     }
 
 
-def with_variety(order: NDArray[np.intp], fleet: Fleet, fails: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.intp]:
+def with_variety(
+    order: NDArray[np.intp], fleet: Fleet, fails: NDArray[np.float64], other: NDArray[np.float64]
+) -> NDArray[np.intp]:
     """If the first ones come from one maker only, the best of another maker takes the last of their places."""
     first = order[:VARIETY_WITHIN]
     if len(order) <= VARIETY_WITHIN or len({fleet.texts["vendor"][i] for i in first}) > 1:

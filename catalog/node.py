@@ -1,4 +1,4 @@
-"""One server fitted out for a requirement: memory modules, cores, drives, network cards, draw and load of the supplies."""
+"""One server fitted out for a requirement: memory, cores, drives, network cards, draw and load of the supplies."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ GIB = 1 << 30
 DIMM_GIB = (16, 32, 64, 96, 128, 256)
 LARGEST_PLAIN_DIMM_GIB = 128
 """The largest module that is bought without a second thought; counts where the sheet names no maximum."""
-DRIVE_TB = (1.92, 3.84, 7.68, 15.36)
-LEAST_DRIVES = 2
+DRIVE_TB = (3.84, 7.68, 15.36)
+LEAST_DRIVES, USUAL_DRIVES = 2, 8
 CORES_PER_CPU = (16, 24, 32, 48, 64, 72, 86, 96, 128, 144, 160, 192)
 ONE_PER_CHANNEL = {32: (16, 32), 48: (24, 48), 16: (8, 16)}
 """Modules that fill every channel evenly, by slots: one or two per channel; other boards are filled whole."""
@@ -76,7 +76,7 @@ def estimated_peak_w(fleet: Fleet, requirement: Requirement) -> Floats:
         + DRIVE_W * np.where(is_board, max(drives, BOARD_DRIVES), drives)
         + NIC_W * np.where(is_board, max(ports, gpus + BOARD_NICS_BESIDE), ports)
     )
-    return (parts * (1 + fans) + REST_W) / PSU_EFFICIENCY
+    return np.asarray((parts * (1 + fans) + REST_W) / PSU_EFFICIENCY, dtype=np.float64)
 
 
 def peak_w(fleet: Fleet, requirement: Requirement) -> tuple[Floats, Floats]:
@@ -100,10 +100,10 @@ def drives_needed(requirement: Requirement) -> int:
 
 
 def drives_chosen(requirement: Requirement, bays: float) -> tuple[int, float]:
-    """Count and size [TB] of the drives: the smallest size that fits into the bays."""
+    """Count and size [TB] of the drives: the smallest size with which the usual bays suffice."""
     need_tb = (requirement.storage_bytes or 0) / 1e12
     least = drives_needed(requirement)
-    room = 8 if math.isnan(bays) else int(bays)
+    room = USUAL_DRIVES if math.isnan(bays) else min(USUAL_DRIVES, int(bays))
     for size in DRIVE_TB:
         count = max(LEAST_DRIVES, math.ceil(need_tb / size), math.ceil(requirement.drives or 0))
         if count <= room:
@@ -112,7 +112,7 @@ def drives_chosen(requirement: Requirement, bays: float) -> tuple[int, float]:
 
 
 def modules_chosen(need_bytes: float | None, slots: float, most_gib: float) -> tuple[int, int] | None:
-    """Count and size [GiB] of the memory modules: least memory that suffices, then fewest modules; None if none does."""
+    """Count and size [GiB] of the modules: least memory that suffices, then fewest modules; None if none does."""
     if need_bytes is None or math.isnan(slots):
         return None
     need_gib = need_bytes / GIB
@@ -136,7 +136,12 @@ def configured(fleet: Fleet, index: int, requirement: Requirement, peak: float, 
     if requirement.cpu_cores and not math.isnan(sockets):
         most = figure["cpu_cores_max"]
         cores = next(
-            (c for c in CORES_PER_CPU if c * sockets >= requirement.cpu_cores and (math.isnan(most) or c * sockets <= most)), None
+            (
+                c
+                for c in CORES_PER_CPU
+                if c * sockets >= requirement.cpu_cores and (math.isnan(most) or c * sockets <= most)
+            ),
+            None,
         )
     carried = (figure["psu_count"] - figure["psu_redundant"]) * figure["psu_w"]
     return Node(

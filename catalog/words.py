@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.utils.formats import number_format
-from django.utils.translation import gettext, gettext_lazy as _, pgettext_lazy
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from catalog.matching import Line, Match, Matching, Reason
 
@@ -62,7 +63,14 @@ ANSWERS = {
     "match_near": _("A near miss"),
     "match_none": _("Nothing in the catalogue fits"),
 }
-UNITS = {"w": ("kW", 1e3), "bytes": ("GiB", float(1 << 30)), "mm": ("mm", 1.0), "kg": ("kg", 1.0), "celsius": ("°C", 1.0), "units": ("U", 1.0)}
+UNITS = {
+    "w": ("kW", 1e3),
+    "bytes": ("GiB", float(1 << 30)),
+    "mm": ("mm", 1.0),
+    "kg": ("kg", 1.0),
+    "celsius": ("°C", 1.0),
+    "units": ("U", 1.0),
+}
 
 
 def check_name(code: str) -> str:
@@ -81,7 +89,9 @@ def amount(value: float | None, unit: str) -> str:
         return gettext("not stated") if unit else "–"
     label, factor = UNITS.get(unit, ("", 1.0))
     shown = value / factor
-    text = number_format(shown, decimal_pos=0 if shown >= 100 or shown == int(shown) else 1, use_l10n=True, force_grouping=True)
+    text = number_format(
+        shown, decimal_pos=0 if shown >= 100 or shown == int(shown) else 1, use_l10n=True, force_grouping=True
+    )
     return f"{text}{NBSP}{gettext(label)}" if label else text
 
 

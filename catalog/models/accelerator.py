@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -31,8 +29,9 @@ class Accelerator(SourcedRow):
         HCCS = "hccs", "HCCS"
 
     FIGURES = (
-        "launch_year", "memory_mib", "memory_type", "bandwidth_gb_s", "fp32_tflops", "tf32_tflops", "bf16_tflops", "fp16_tflops",
-        "fp8_tflops", "fp4_tflops", "link", "link_gb_s", "link_domain", "pcie_gen", "pcie_lanes", "tdp_w", "cooling", "mig_max", "status",
+        "launch_year", "memory_mib", "memory_type", "bandwidth_gb_s", "fp32_tflops", "tf32_tflops",
+        "bf16_tflops", "fp16_tflops", "fp8_tflops", "fp4_tflops", "link", "link_gb_s", "link_domain",
+        "pcie_gen", "pcie_lanes", "tdp_w", "cooling", "mig_max", "status",
     )  # fmt: skip
 
     vendor = models.ForeignKey(Vendor, models.PROTECT, related_name="accelerators", verbose_name=_("vendor"))
@@ -63,7 +62,7 @@ class Accelerator(SourcedRow):
     mig_max = models.PositiveSmallIntegerField(_("MIG instances"), null=True, blank=True)
     status = models.CharField(_("status"), max_length=12, choices=Status, default=Status.CURRENT)
 
-    objects: ClassVar[CatalogQuerySet[Accelerator]] = CatalogQuerySet.as_manager()  # type: ignore[assignment]  # a manager that speaks like its queryset
+    objects = CatalogQuerySet.as_manager()
     history = HistoricalRecords()
 
     class Meta:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from simple_history.models import HistoricalRecords
@@ -30,7 +28,7 @@ class Fabric(SourcedRow):
     has_rdma = models.BooleanField(_("direct memory access"), default=True)
     status = models.CharField(_("status"), max_length=12, choices=Status, default=Status.CURRENT)
 
-    objects: ClassVar[CatalogQuerySet[Fabric]] = CatalogQuerySet.as_manager()  # type: ignore[assignment]  # a manager that speaks like its queryset
+    objects = CatalogQuerySet.as_manager()
     history = HistoricalRecords()
 
     class Meta:
@@ -67,7 +65,7 @@ class Drive(SourcedRow):
     max_power_w = models.FloatField(_("maximum power, W"), null=True, blank=True, validators=POSITIVE)
     status = models.CharField(_("status"), max_length=12, choices=Status, default=Status.CURRENT)
 
-    objects: ClassVar[CatalogQuerySet[Drive]] = CatalogQuerySet.as_manager()  # type: ignore[assignment]  # a manager that speaks like its queryset
+    objects = CatalogQuerySet.as_manager()
     history = HistoricalRecords()
 
     class Meta:

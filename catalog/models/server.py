@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -32,9 +32,9 @@ class Server(SourcedRow):
         IMMERSION = "immersion", _("immersion")
 
     FIGURES = (
-        "units", "depth_mm", "weight_kg", "bare_weight_kg", "psu_count", "psu_w", "psu_redundant", "max_power_w", "heat_btu_h", "cooling",
-        "inlet_c_max", "cpu_sockets", "cpu_family", "cpu_cores_max", "ram_slots", "ram_max_gib", "ram_type", "nvme_bays", "pcie_gen",
-        "fabric_slots", "status",
+        "units", "depth_mm", "weight_kg", "bare_weight_kg", "psu_count", "psu_w", "psu_redundant",
+        "max_power_w", "heat_btu_h", "cooling", "inlet_c_max", "cpu_sockets", "cpu_family", "cpu_cores_max",
+        "ram_slots", "ram_max_gib", "ram_type", "nvme_bays", "pcie_gen", "fabric_slots", "status",
     )  # fmt: skip
     REMARKS = ("weight_basis", "psu_note", "has_liquid_option", "bays_note", "fabric_note", "notes")
 
@@ -69,7 +69,7 @@ class Server(SourcedRow):
     status = models.CharField(_("status"), max_length=12, choices=Status, blank=True, default="")
     search_text = models.TextField(_("search text"), blank=True, default="", editable=False)
 
-    objects: ClassVar[CatalogQuerySet[Server]] = CatalogQuerySet.as_manager()  # type: ignore[assignment]  # a manager that speaks like its queryset
+    objects = CatalogQuerySet.as_manager()
     history = HistoricalRecords(excluded_fields=["search_text"])
 
     class Meta:
@@ -148,7 +148,7 @@ class ServerAccelerator(models.Model):
     link = models.CharField(_("link"), max_length=14, choices=Link)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
-    objects: ClassVar[CatalogQuerySet[ServerAccelerator]] = CatalogQuerySet.as_manager()  # type: ignore[assignment]  # a manager that speaks like its queryset
+    objects = CatalogQuerySet.as_manager()
     history = HistoricalRecords()
 
     class Meta:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -27,7 +25,7 @@ class Source(CatalogRow):
     url = models.URLField(_("address"), max_length=400, blank=True, default="")
     kind = models.CharField(_("kind"), max_length=12, choices=Kind, default=Kind.QUOTED)
 
-    objects: ClassVar[CatalogQuerySet[Source]] = CatalogQuerySet.as_manager()  # type: ignore[assignment]  # a manager that speaks like its queryset
+    objects = CatalogQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("source")

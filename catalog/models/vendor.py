@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from simple_history.models import HistoricalRecords
@@ -20,7 +18,7 @@ class Vendor(CatalogRow):
     )
     website = models.URLField(_("website"), blank=True, default="")
 
-    objects: ClassVar[CatalogQuerySet[Vendor]] = CatalogQuerySet.as_manager()  # type: ignore[assignment]  # a manager that speaks like its queryset
+    objects = CatalogQuerySet.as_manager()
     history = HistoricalRecords()
 
     class Meta:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -22,7 +20,7 @@ class CatalogVersion(models.Model):
     snapshot = models.JSONField(_("snapshot"))
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
-    objects: ClassVar[CatalogQuerySet[CatalogVersion]] = CatalogQuerySet.as_manager()  # type: ignore[assignment]  # a manager that speaks like its queryset
+    objects = CatalogQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("version of the catalogue")

@@ -24,7 +24,8 @@ class Command(BaseCommand):
         try:
             for table in load_default(overwrite=options["overwrite"]):
                 self.stdout.write(
-                    f"{table.name}: {table.created} created, {table.changed} changed, {table.unchanged} unchanged, {table.kept} kept as edited"
+                    f"{table.name}: {table.created} created, {table.changed} changed, "
+                    f"{table.unchanged} unchanged, {table.kept} kept as edited"
                 )
         except CatalogFileError as error:
             raise CommandError(str(error)) from error
