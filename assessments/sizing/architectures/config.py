@@ -12,7 +12,7 @@ from assessments.sizing.architectures.errors import ConfigError
 from assessments.sizing.architectures.fields import Fields
 from assessments.sizing.architectures.gemma4 import read_gemma4
 from assessments.sizing.architectures.nas import read_searched
-from assessments.sizing.architectures.published import read_published
+from assessments.sizing.architectures.published import read_patch_transformer, read_published
 from assessments.sizing.architectures.shape import ModelShape
 from assessments.sizing.architectures.vision_language import named_tower, read_tower, with_tower
 
@@ -20,6 +20,7 @@ type Reader = Callable[..., ModelShape]
 
 READERS: dict[str, Reader] = {
     "published": read_published,
+    "patch_transformer": read_patch_transformer,
     "gemma4_text": read_gemma4,
     "mamba": state_space.read_mamba,
     "falcon_mamba": state_space.read_mamba,
