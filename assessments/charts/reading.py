@@ -83,11 +83,9 @@ def latest_h(result: Json) -> float | None:
 
 
 def _deadline(result: Json, kind: str) -> float | None:
-    for name in (f"time.{kind}", f"cycle.{kind}"):
-        found = span(result, name)
-        if found:
-            return found.typical
-    return None
+    """The tightest of the options' deadlines: that of the scenario that decides."""
+    found = [span(result, f"{option['key']}.time.{kind}") for option in result["options"]]
+    return min((row.typical for row in found if row), default=None)
 
 
 def cycle_time(result: Json, option: Json) -> Span | None:

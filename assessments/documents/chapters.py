@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from assessments import charts
 from assessments.charts.reading import cycle_time, machine_of, part_of, span, typical
 from assessments.documents.context import DocumentContext, Json, PickedServer, Requirement
-from assessments.documents.cover import column, link_line, recommended
+from assessments.documents.cover import column, fabric_name, link_line, recommended
 from assessments.documents.words import Badge, fit_badge, printable
 from assessments.wording import (
     CASES,
@@ -207,8 +207,8 @@ def links(result: Json) -> list[Links]:
         for row in interconnect.get("weaker") or []:
             found = result["quantities"].get(row["slower"])
             if found:
-                values = {"link": value_label(row["link"]), "slower": quantity(found, row["slower"])}
-                weaker.append(_("%(link)s: %(slower)s of the time") % values)
+                values = {"link": fabric_name(row["link"]), "slower": quantity(found, row["slower"])}
+                weaker.append(_("%(link)s: a step is %(slower)s longer") % values)
         profile = interconnect.get("profile")
         rows.append(Links(option_letter(option["key"]), link_line(option), say(str(profile)) if profile else "–", tuple(weaker)))
     return rows
@@ -363,7 +363,7 @@ def _required(row: Requirement) -> Comparison:
 def horizon(result: Json) -> list[tuple[str, str]]:
     """Utilisation, energy and growth: every quantity of these subjects."""
     option = recommended(result)
-    wanted = ("horizon", "utilisation", "energy", "growth")
+    wanted = ("use", "energy", "growth_slots", "horizon")
     rows = []
     for name, found in result["quantities"].items():
         subject = subject_of(name)

@@ -222,14 +222,30 @@ def path_of(path: str) -> str:
     return _SCENARIO_PREFIX.sub("", path)
 
 
+def _quantity(subject: str) -> str:
+    """Name of a quantity; what owns it (compare_lora, curve…) and a variant behind `_` may be left out."""
+    parts = subject.split(".")
+    for i in range(len(parts)):
+        rest = ".".join(parts[i:])
+        if rest in QUANTITIES:
+            return str(QUANTITIES[rest])
+    head, dot, last = subject.rpartition(".")
+    if dot and "_" in last and f"{head}.{last.split('_')[0]}" in QUANTITIES:
+        return f"{QUANTITIES[f'{head}.{last.split("_")[0]}']}: {value_label('_'.join(last.split('_')[1:]))}"
+    if head == "technique":
+        return technique_name(last)
+    return ""
+
+
 def label_of(name: str) -> str:
     """What a quantity ID or a JSON path of the task is called, in the active language."""
     path = path_of(name)
     if path in PATHS:
         return str(PATHS[path])
     subject = subject_of(name)
-    if subject in QUANTITIES:
-        return str(QUANTITIES[subject])
+    found = _quantity(subject)
+    if found:
+        return found
     if subject in PATHS:
         return str(PATHS[subject])
     # longest known beginning: `facility.feeds[1]` and deeper paths are named after their question

@@ -1,4 +1,4 @@
-"""Shorter sentences: assumptions, repairs, how to find out, warnings and errors of the intake."""
+"""Shorter sentences: repairs, how to find out, warnings and errors of the intake."""
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -13,9 +13,6 @@ REPAIRS: dict[str, Words] = {
     "liquid": pgettext_lazy("repair", "liquid cooling"),
     "smaller_model": pgettext_lazy("repair", "a model up to %(to)s"),
 }
-
-# printed after “We assume”
-ASSUMPTIONS: dict[str, Words] = {}
 
 # how to find an open answer out
 HOW: dict[str, Words] = {}

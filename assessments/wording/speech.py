@@ -6,10 +6,11 @@ from typing import Any
 
 from assessments.wording.amounts import amount, counted, shown_unit
 from assessments.wording.answers import answer
+from assessments.wording.assumptions import ASSUMPTIONS
 from assessments.wording.counts import NOUNS
 from assessments.wording.findings_context import CONTEXT
 from assessments.wording.findings_hardware import HARDWARE
-from assessments.wording.formulas import FORMULAS
+from assessments.wording.formulas import FORMULAS, PROFILES
 from assessments.wording.kinds import kind_of
 from assessments.wording.labels import (
     RESOURCES,
@@ -21,12 +22,12 @@ from assessments.wording.labels import (
     value_label,
 )
 from assessments.wording.numbers import decimal, decimals_for
-from assessments.wording.sentences import ASSUMPTIONS, ERRORS, HOW, REPAIRS, WARNINGS
+from assessments.wording.sentences import ERRORS, HOW, REPAIRS, WARNINGS
 from assessments.wording.text import Spoken, Text, Words
 from assessments.wording.verdicts import VERDICTS
 
 FINDINGS: dict[str, Text] = HARDWARE | CONTEXT
-SENTENCES: dict[str, Words] = ASSUMPTIONS | REPAIRS | HOW | WARNINGS | ERRORS | FORMULAS
+SENTENCES: dict[str, Words] = ASSUMPTIONS | REPAIRS | HOW | WARNINGS | ERRORS | PROFILES | FORMULAS
 _PLACEHOLDER = re.compile(r"%\((\w+)\)[sd]")
 
 

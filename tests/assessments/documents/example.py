@@ -83,6 +83,8 @@ def option(  # noqa: PLR0913 – one row of a table
         "reserve": b.add(f"{key}.memory.reserve", capacity * 0.08 * GIB, "bytes"),
     }
     time = b.add(f"{key}.time.cycle", [d * 24 for d in days], "h")
+    b.add(f"{key}.time.wanted", 336, "h", origin="answer")
+    b.add(f"{key}.time.latest", 672, "h", origin="answer")
     rows = []
     for code, required, offered, unit in (
         ("memory", m["total"], m["usable"], "bytes"),
@@ -119,8 +121,8 @@ def option(  # noqa: PLR0913 – one row of a table
         "resources": rows,
         "fit": worst,
         "interconnect": {
-            "profile": "model_parallel",
-            "weaker": [{"link": "pcie", "slower": b.add(f"{key}.link.pcie", [1.4, 1.6, 2.0], "ratio")}],
+            "profile": "switched",
+            "weaker": [{"link": "pcie", "slower": b.add(f"{key}.link.slower_pcie", [0.4, 0.6, 1.0], "share")}],
         },
         "nearest_run": {
             "source": "llama-cookbook",
