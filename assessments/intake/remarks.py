@@ -11,12 +11,12 @@ from assessments.intake.questions import UNKNOWN, Words
 from assessments.intake.spoken import spoken
 from assessments.intake.steps import Page, pages_of
 from assessments.sizing.architectures import ConfigError, ModelShape, preset, preset_slugs, read_model_config
+from assessments.sizing.calibration import CALIBRATION
 
 TOKENS_PER_PARAMETER = 20
 BYTES_PER_TOKEN = (2.0, 12.0)
-# A checkpoint of mixed-precision AdamW: weights 2, master 4, two moments 8 (Rajbhandari et al. 2020, section 3.1).
-CHECKPOINT_BYTES = 14
-SLOW_CHECKPOINT_H = 0.25
+CHECKPOINT_BYTES = CALIBRATION.host["ckpt_bytes_mixed_adamw"].typical
+SLOW_CHECKPOINT_H = 0.2
 NETWORKS = ("network_storage", "object_storage", "cloud")
 
 
