@@ -12,6 +12,7 @@ urlpatterns = [
     path("admin/login/", RedirectView.as_view(pattern_name="staff_login", query_string=True)),
     path("admin/", admin.site.urls),
     path("account/", include("portal.accounts.urls")),
+    path("catalog/", include("catalog.urls")),
     path("", include("portal.web.urls")),
     path("", include("assessments.urls")),
 ]

@@ -74,5 +74,10 @@ class Accelerator(SourcedRow):
             models.CheckConstraint(condition=models.Q(status__in=Status.values), name="accelerator_status_known"),
         )
 
+    @property
+    def memory_gib(self) -> float | None:
+        """Memory as lists show it [GiB]."""
+        return None if self.memory_mib is None else self.memory_mib / 1024
+
     def __str__(self) -> str:
         return self.name

@@ -96,6 +96,11 @@ class Server(SourcedRow):
         """What a search finds this server by."""
         return f"{self.vendor.name} {self.name} {self.slug}".casefold()
 
+    @property
+    def max_power_kw(self) -> float | None:
+        """Maximum power as lists show it [kW]."""
+        return None if self.max_power_w is None else self.max_power_w / 1000
+
     def specification(self) -> dict[str, Any]:
         """The server as it is now, as plain JSON: what an approved assessment keeps."""
         names = ("slug", "name", "form", *self.FIGURES, *self.REMARKS)
