@@ -63,7 +63,9 @@ def find_uv() -> str:
         if candidate and answers([candidate, "--version"]):
             return candidate
     print("Installing uv into .var/tools …", flush=True)
-    hint = "uv is missing and could not be installed. Install it: https://docs.astral.sh/uv/getting-started/installation/"
+    hint = (
+        "uv is missing and could not be installed. Install it: https://docs.astral.sh/uv/getting-started/installation/"
+    )
     run([sys.executable, "-m", "venv", str(TOOLS)], f"{hint}\nOn Debian and Ubuntu: apt-get install python3-venv")
     run([str(TOOLS / "bin" / "python"), "-m", "pip", "install", "--quiet", "uv"], hint)
     return str(own)
@@ -82,7 +84,9 @@ def check_native() -> None:
     if answers(probe):
         return
     by_hand = "brew install pango" if sys.platform == "darwin" else f"sudo {' '.join(install_them)}"
-    raise SetupError(f"WeasyPrint does not find its native libraries (Pango). Run this once, then again:\n    {by_hand}")
+    raise SetupError(
+        f"WeasyPrint does not find its native libraries (Pango). Run this once, then again:\n    {by_hand}"
+    )
 
 
 def answers(command: list[str]) -> bool:

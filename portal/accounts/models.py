@@ -249,10 +249,15 @@ class ApiToken(models.Model):
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
 
+    @staticmethod
+    def new_secret() -> str:
+        """A secret of 256 random bits that scanners of leaked keys can tell by its beginning."""
+        return f"sw_{secrets.token_urlsafe(32)}"
+
     @classmethod
     def issue(cls, *, organization: Organization | None, name: str, scopes: list[str]) -> tuple["ApiToken", str]:
         """Make a token; the secret is returned once and kept as a hash only."""
-        raw = f"sw_{secrets.token_urlsafe(32)}"
+        raw = cls.new_secret()
         token = cls.objects.create(
             organization=organization, name=name, prefix=raw[:8], sha256=token_hash(raw), scopes=scopes
         )

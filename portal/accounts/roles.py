@@ -53,6 +53,7 @@ ROLES: dict[str, list[str]] = {
         "accounts.view_portalsettings",
         "accounts.change_portalsettings",
         "outbox.view_outboxmessage",
+        "outbox.change_outboxmessage",
     ],
 }
 
