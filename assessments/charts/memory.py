@@ -14,7 +14,6 @@ from assessments.charts.reading import (
     Json,
     gib_ticks,
     gib_word,
-    machine_of,
     option_title,
     part_of,
     typical,
@@ -34,7 +33,7 @@ from assessments.charts.svg import (
     text_width,
     words,
 )
-from assessments.wording import CASES, PARTS, decimal, option_letter
+from assessments.wording import CASES, PARTS, decimal, machine_of, option_letter
 
 GIB = 2.0**30
 

@@ -4,7 +4,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from assessments.charts.hatches import hatches
-from assessments.charts.reading import Cut, Json, machine_of, span, typical
+from assessments.charts.reading import Cut, Json, span, typical
 from assessments.charts.svg import (
     EDGE,
     INK,
@@ -20,7 +20,7 @@ from assessments.charts.svg import (
     text,
     text_width,
 )
-from assessments.wording import NBSP, RESOURCES, amount, decimal, number_in, option_letter, shown_unit
+from assessments.wording import NBSP, RESOURCES, amount, decimal, machine_of, number_in, option_letter, shown_unit
 
 UNIT_MM = 44.45
 PX = 11.0  # of one rack unit

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from assessments.wording import NBSP, accelerator_name, counted, option_letter
+from assessments.wording import accelerator_name, accelerator_title, machine_of, option_letter
 
 type Cut = Literal["wide", "narrow", "print"]
 type Json = Mapping[str, Any]
@@ -43,15 +43,8 @@ def part_of(name: str) -> str:
 
 def accelerator_of(entry: Json) -> str:
     """Name of the accelerator of an option or curve."""
-    return str(entry.get("accelerator_name") or accelerator_name(entry["accelerator"]))
-
-
-def machine_of(option: Json) -> str:
-    """GPUs and servers of an option: 16 × H200 SXM5 141 GB, 2 servers."""
-    text = f"{option['gpus']}{NBSP}× {accelerator_of(option)}"
-    if option.get("servers", 1) > 1:
-        text += f", {counted(option['servers'], 'servers')}"
-    return text
+    name = entry.get("accelerator_name")
+    return accelerator_title(str(name)) if name else accelerator_name(entry["accelerator"])
 
 
 def option_title(option: Json) -> str:

@@ -6,9 +6,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from assessments import charts
-from assessments.charts.reading import cycle_time, machine_of, part_of, span, typical
+from assessments.charts.reading import accelerator_of, cycle_time, part_of, span, typical
 from assessments.documents.context import DocumentContext, Json, PickedServer, Requirement
-from assessments.documents.cover import column, fabric_name, link_line, recommended
+from assessments.documents.cover import column, link_line, recommended
 from assessments.documents.words import Badge, fit_badge, printable
 from assessments.wording import (
     CASES,
@@ -18,7 +18,9 @@ from assessments.wording import (
     TECHNIQUES,
     amount,
     decimal,
+    fabric_name,
     label_of,
+    machine_of,
     option_letter,
     option_name,
     quantity,
@@ -160,14 +162,13 @@ def time(result: Json) -> dict[str, object]:
     """Curve and table of time over GPU counts."""
     rows = []
     for curve in result.get("curves") or []:
-        name = str(curve.get("accelerator_name") or "")
         for point in curve["points"]:
             found = span(result, point["time"])
             if not found:
                 continue
             rows.append(
                 (
-                    name or machine_of({**curve, "gpus": point["gpus"], "servers": point["servers"]}).split(f"{NBSP}× ", 1)[1].split(",")[0],
+                    accelerator_of(curve),
                     decimal(point["gpus"]),
                     decimal(point["servers"]),
                     amount([found.low, found.typical, found.high], "h"),

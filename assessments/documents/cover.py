@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from assessments import charts
-from assessments.charts.reading import cycle_time, latest_h, machine_of, span, typical, wanted_h
+from assessments.charts.reading import cycle_time, latest_h, span, typical, wanted_h
 from assessments.charts.rack import resource_of
 from assessments.documents.context import DocumentContext, Json
 from assessments.documents.words import Badge, day, fit_badge, printable, status_word, task_line, title_of
@@ -18,7 +18,9 @@ from assessments.wording import (
     amount,
     counted,
     finding,
+    fabric_name,
     label_of,
+    machine_of,
     option_letter,
     option_name,
     quantity,
@@ -177,16 +179,10 @@ def link_line(option: Json) -> str:
     link = value_label(str(option.get("link") or "pcie"))
     fabric = option.get("fabric")
     if option.get("servers", 1) > 1 and fabric:
-        return f"{link}; {fabric_name(fabric)}"
+        ports = option.get("fabric_ports")
+        count = f"{ports}{NBSP}× " if ports else ""
+        return f"{link}; {count}{fabric_name(str(fabric))}"
     return link
-
-
-def fabric_name(fabric: object) -> str:
-    """A fabric is a slug, or its figures."""
-    if isinstance(fabric, dict):
-        kind = value_label(str(fabric.get("kind") or fabric.get("slug") or ""))
-        return f"{kind} {amount(fabric['gbit_s'], 'gbit_s')}" if fabric.get("gbit_s") else str(fabric.get("name") or kind)
-    return value_label(str(fabric))
 
 
 def column(result: Json, option: Json) -> Column:

@@ -1,99 +1,42 @@
-"""Which kind each parameter of a sentence is: its unit, or what sort of code."""
+"""Which kind each parameter of a sentence is: its unit, or what sort of code. The engine's codes say most of it."""
 
-# what a name means wherever it is used; a code may say otherwise below
-KINDS: dict[str, str] = {
-    "time": "h",
-    "latest": "h",
-    "wanted": "h",
-    "interval": "h",
-    "when": "months",
-    "delay": "h",
-    "loss": "share",
-    "better_loss": "share",
-    "stall": "share",
-    "share": "share",
-    "gain": "share",
-    "techniques": "techniques",
-    "technique": "technique",
-    "option": "option",
-    "link": "value",
-    "better": "value",
-    "unknown": "path",
-    "repair": "repair",
-    "repairs": "repair",
-    "resource": "resource",
-    "limit": "resource",
-    "requirement": "resource",
-    "requirements": "resources",
-    "fields": "resources",
-    "method": "value",
-    "family": "value",
-    "class": "value",
-    "work": "work",
-    "why": "reasons",
-    "batch": "count",
-    "vocab": "tokens",
-    "tokens": "tokens",
-    "params": "params",
-    "gpu_hours": "gpu_h",
-    "ports": "ports",
-    "rate": "bytes_s",
-    "size": "bytes",
-    "memory": "gib",
-    "ram": "gib",
-    "load": "gib",
-    "run": "gib",
-    "logits": "gib",
-    "peak": "gib",
-    "plain": "gib",
-    "reduced": "gib",
-    "gap": "gib",
-    "feed": "w",
-    "left": "w",
-    "max": "c",
-    "server": "text",
-    "model": "text",
-    "type": "text",
-    "reason": "text",
-    "hardware": "setup",
-    "quantity": "label",
-    "fabric": "value",
-    "accelerator": "accelerator",
+from assessments.sizing import codes
+
+# parameters of sentences that are not the engine's: catalogue matching, questionnaire
+OWN: dict[str, dict[str, str]] = {
+    "match_near": {"requirement": "resource", "need": "text", "have": "text"},
+    "match_unknown": {"fields": "resource"},
+    "match_none": {"requirements": "resource"},
+    "match_unfit_chosen": {"requirements": "resource"},
+    "context_above_model": {"model": "preset"},
+    "time_too_short": {"wanted": "h"},
+    "network_checkpoint": {"time": "h"},
+    "assumed_shape": {"model": "preset"},
+    "shape_nearest": {"model": "preset"},
+    "value_pinned": {"quantity": "path"},
 }
-
-CODE_KINDS: dict[str, dict[str, str]] = {
-    "memory_short": {"need": "gib", "limit": "gib"},
-    "memory_at_limit": {"typical": "gib", "high": "gib", "limit": "gib"},
-    "memory_8bit_optimizer": {"need": "gib", "limit": "gib"},
-    "time_at_limit": {"typical": "h", "high": "h"},
-    "cpu_short": {"need": "cores", "have": "cores"},
-    "ram_short": {"need": "gib", "have": "gib"},
-    "storage_read_short": {"need": "bytes_s", "have": "bytes_s"},
-    "storage_iops": {"need": "iops", "have": "iops"},
-    "storage_capacity": {"need": "bytes", "have": "bytes"},
-    "storage_enough": {"need": "bytes_s", "have": "bytes_s"},
-    "storage_shared": {"need": "bytes_s"},
-    "rack_power_over": {"need": "w", "have": "w"},
-    "feed_short": {"need": "w", "have": "w"},
-    "psu_redundancy": {"need": "w", "have": "w"},
-    "cooling_over": {"need": "w", "have": "w"},
-    "units_over": {"need": "units", "have": "units"},
-    "depth_over": {"need": "mm", "have": "mm"},
-    "weight_over": {"need": "kg", "have": "kg"},
-    "inlet_over": {"have": "c", "max": "c"},
-    "growth_rack": {"need": "w", "have": "w"},
-    "match_near": {"need": "text", "have": "text"},
-    "value_pinned": {"value": "text", "computed": "text"},
-    "measurement_used": {"after": "h", "before": "h"},
-    "verdict_infeasible": {"need": "gib", "limit": "gib"},
+_ENGINE = {
+    **{code: params for code, (_severity, params) in codes.FINDINGS.items()},
+    **codes.VERDICTS,
+    **codes.REPAIRS,
+    **codes.ASSUMPTIONS,
+    **codes.ERRORS,
 }
+# bytes that people know as GiB: memory of the GPU and of the host
+_GIB_CODES = ("memory_", "ram_", "verdict_", "checkpoint_async", "exclusions_empty")
 
 
-def kind_of(code: str, name: str) -> str | None:
-    """Kind of a parameter; None = nobody told."""
-    own = CODE_KINDS.get(code, {}).get(name)
+def kind_of(code: str, name: str) -> str:
+    """Kind of a parameter; `text` where nobody told."""
+    own = OWN.get(code, {}).get(name)
     if own:
         return own
     if name.startswith("n_"):
         return name.removeprefix("n_")
-    return KINDS.get(name)
+    kind = _ENGINE.get(code, {}).get(name, "text")
+    return "gib" if kind == "bytes" and code.startswith(_GIB_CODES) else kind
+
+
+def parameters_of(code: str) -> frozenset[str]:
+    """Names of the parameters that the engine gives with a code."""
+    return frozenset(_ENGINE.get(code, {}))

@@ -1,10 +1,13 @@
 """Names of things: memory parts, resources, options, enum values, answers, quantities."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, get_language, pgettext, pgettext_lazy
 
+from assessments.wording.counts import plural
 from assessments.wording.quantities import QUANTITIES
 from assessments.wording.techniques import TECHNIQUES
 from assessments.wording.text import Words
@@ -282,10 +285,34 @@ def severity_label(severity: str, code: str = "") -> str:
     return _("Take into account")
 
 
+_TITLED = frozenset({"ada", "ascend", "radeon", "arc", "quadro", "max", "station", "metax", "gpu"})
+
+
 def accelerator_name(slug: str) -> str:
     """A readable name of an accelerator's slug: h200-sxm5-141gb → H200 SXM5 141 GB."""
-    words = []
-    for word in slug.split("-"):
-        size = re.fullmatch(r"(\d+)gb", word)
-        words.append(f"{size[1]}\u00a0{pgettext('unit', 'GB')}" if size else (word.upper() if len(word) <= 7 else word.title()))
-    return " ".join(words)
+    return accelerator_title(" ".join(w.title() if w in _TITLED else w.upper() for w in slug.split("-")))
+
+
+def accelerator_title(name: str) -> str:
+    """The catalogue's name as printed: unit of its memory in the language, remarks in brackets left out."""
+    short = re.sub(r"\s*\([^)]*\)", "", name)
+    return re.sub(r"(\d)\s?GB\b", lambda m: f"{m[1]}\u00a0{pgettext('unit', 'GB')}", short)
+
+
+def fabric_name(slug: str) -> str:
+    """A network between servers: ib-ndr → InfiniBand NDR, eth-25gbe → Ethernet 25 Gbit/s."""
+    if slug in VALUES:
+        return str(VALUES[slug])
+    kind, _dash, rest = slug.partition("-")
+    name = {"ib": "InfiniBand", "roce": "RoCE", "eth": "Ethernet"}.get(kind, kind.upper())
+    speed = re.fullmatch(r"(\d+)gbe", rest)
+    return f"{name} {speed[1]}\u00a0{pgettext('unit', 'Gbit/s')}" if speed else f"{name} {rest.upper()}".strip()
+
+
+def machine_of(option: Mapping[str, Any]) -> str:
+    """GPUs and servers of an option: 16 × H200 SXM5 141 GB, 2 servers."""
+    name = option.get("accelerator_name")
+    card = accelerator_title(str(name)) if name else accelerator_name(option["accelerator"])
+    servers = option.get("servers") or 1
+    tail = f", {servers}\u00a0{plural('servers', servers)}" if servers > 1 else ""
+    return f"{option['gpus']}\u00a0× {card}{tail}"

@@ -195,4 +195,13 @@ QUANTITIES: dict[str, Words] = {
     "step_s": pgettext_lazy("quantity", "Step time"),
     "tokens_per_s_gpu": pgettext_lazy("quantity", "Speed of one GPU"),
     "utilisation": "MFU",
+    "model.shape": pgettext_lazy("quantity", "Shape of the model"),
+    "cpu.offered": pgettext_lazy("quantity", "CPU cores offered"),
+    "cpu.left": pgettext_lazy("quantity", "CPU cores left"),
+    "compare.memory.total": pgettext_lazy("quantity", "Memory of the whole model"),
+    "technique.time": pgettext_lazy("quantity", "Cost in time"),
+    "cpu_only.time": pgettext_lazy("quantity", "Cycle time on a CPU"),
+    "cpu_only.ram": pgettext_lazy("quantity", "RAM on a CPU server"),
+    "cpu_only.cells": pgettext_lazy("quantity", "Cells of the table"),
+    "use.gpu_hours_continuous": pgettext_lazy("quantity", "GPU-hours of continuous cycles"),
 }

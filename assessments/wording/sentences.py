@@ -11,11 +11,23 @@ REPAIRS: dict[str, Words] = {
     "more_nodes": pgettext_lazy("repair", "%(n_nodes)s"),
     "more_power": pgettext_lazy("repair", "a rack of %(to)s"),
     "liquid": pgettext_lazy("repair", "liquid cooling"),
+    "lora": "LoRA",
+    "qlora": "QLoRA",
     "smaller_model": pgettext_lazy("repair", "a model up to %(to)s"),
 }
 
 # how to find an open answer out
-HOW: dict[str, Words] = {}
+HOW: dict[str, Words] = {
+    "run_tokenizer": _("Run the tokenizer on one per cent of the files"),
+    "decide_epochs": _("Decide how many passes you will make"),
+    "measure_step": _("Measure one step on a GPU you have, or run a trial of 100 steps"),
+    "name_stack": _("Name the framework that will be used"),
+    "attach_config": _("Attach the model’s config.json"),
+    "measure_lengths": _("Take the length of 99 per cent of your samples"),
+    "count_samples": _("Count the samples"),
+    "ask_site": _("Ask those who run the room"),
+    "decide": _("Decide this with the team"),
+}
 
 # soft warnings of the intake: they never block
 WARNINGS: dict[str, Words] = {
@@ -47,6 +59,7 @@ ERRORS: dict[str, Words] = {
     "latest_before_wanted": _("The latest time is before the wanted one: change either"),
     "active_above_total": _("More active parameters than in total"),
     "unknown_key": _("%(path)s is not in %(schema)s"),
+    "unknown_accelerator": _("The card “%(name)s” is not in the catalog"),
     "unknown_preset": _("“%(name)s” is not listed: attach its config.json"),
     "not_json": _("The file cannot be read, line %(line)s"),
     "yaml_unsafe": _("YAML tags and references are not read, line %(line)s"),

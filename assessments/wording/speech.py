@@ -7,7 +7,6 @@ from typing import Any
 from assessments.wording.amounts import amount, counted, shown_unit
 from assessments.wording.answers import answer
 from assessments.wording.assumptions import ASSUMPTIONS
-from assessments.wording.counts import NOUNS
 from assessments.wording.findings_context import CONTEXT
 from assessments.wording.findings_hardware import HARDWARE
 from assessments.wording.formulas import FORMULAS, PROFILES
@@ -15,6 +14,7 @@ from assessments.wording.kinds import kind_of
 from assessments.wording.labels import (
     RESOURCES,
     accelerator_name,
+    fabric_name,
     label_of,
     option_letter,
     path_of,
@@ -24,6 +24,7 @@ from assessments.wording.labels import (
 from assessments.wording.numbers import decimal, decimals_for
 from assessments.wording.sentences import ERRORS, HOW, REPAIRS, WARNINGS
 from assessments.wording.text import Spoken, Text, Words
+from assessments.wording.titles import preset_name
 from assessments.wording.verdicts import VERDICTS
 
 FINDINGS: dict[str, Text] = HARDWARE | CONTEXT
@@ -78,9 +79,9 @@ def spoken(code: str, name: str, value: Any) -> str:
     """A raw parameter (number in base units, code, list of codes, {v, unit}) in the active language."""
     if value is None:
         return "–"
-    if isinstance(value, Mapping):
-        return _mapping(name, value)
     kind = kind_of(code, name)
+    if isinstance(value, Mapping):
+        return _mapping(code, name, value)
     if isinstance(value, bool):
         return answer(name, value)
     if isinstance(value, str):
@@ -103,48 +104,38 @@ def _is_numbers(value: Any) -> bool:
     )
 
 
-def _mapping(name: str, value: Mapping[str, Any]) -> str:
-    """A quantity ({v or value, unit}), a repair ({code, …}) or own hardware ({accelerator, gpus})."""
+def _mapping(code: str, name: str, value: Mapping[str, Any]) -> str:
+    """A quantity ({v, unit}), a repair ({code, params}), ports of a fabric, or hardware ({accelerator, gpus})."""
     if "unit" in value:
-        return _number(shown_unit(name, value["unit"]), value.get("v", value.get("value")))
+        unit = "gib" if value["unit"] == "bytes" and code.startswith("verdict_") else shown_unit(name, value["unit"])
+        return _number(unit, value.get("v", value.get("value")))
     if "code" in value:
-        from_code = value.get("params", {k: v for k, v in value.items() if k != "code"})
-        return repair(value["code"], from_code)
+        return repair(value["code"], value.get("params", {}))
+    if "ports" in value:
+        ports = counted(value["ports"], "ports")
+        return f"{ports} {fabric_name(value['fabric'])}" if value.get("fabric") else ports
     if "accelerator" in value:
         return f"{decimal(value.get('gpus', 1))}\u00a0× {accelerator_name(value['accelerator'])}"
     return ", ".join(str(v) for v in value.values())
 
 
-def _number(kind: str | None, value: Any) -> str:
-    if kind in NOUNS and not isinstance(value, Sequence):
-        return counted(value, kind)
-    if kind is None or kind in WORD_KINDS:
-        high = value[-1] if isinstance(value, Sequence) else value
+def _number(kind: str, value: Any) -> str:
+    if kind in WORD_KINDS or kind == "any":
         ends = value if isinstance(value, Sequence) else [value]
-        return "–".join(dict.fromkeys(decimal(v, decimals_for(high)) for v in (ends[0], ends[-1])))
+        return "–".join(dict.fromkeys(decimal(v, decimals_for(ends[-1])) for v in (ends[0], ends[-1])))
     return amount(value, kind)
 
 
-def _word(kind: str | None, value: str) -> str:
-    speak = WORD_KINDS.get(kind or "text", str)
-    return speak(value)
+def _word(kind: str, value: str) -> str:
+    return WORD_KINDS.get(kind, str)(value)
 
 
 def _resource(code: str) -> str:
     return str(RESOURCES[code]) if code in RESOURCES else label_of(code)
 
 
-def _reason(code: str) -> str:
-    """Why a task is outside calibration; codes are `kind:value` or an enum value."""
-    kind, colon, value = code.partition(":")
-    if not colon:
-        return value_label(code)
-    if kind == "accelerator":
-        return accelerator_name(value)
-    return f"{label_of(kind)} {value_label(value)}"
-
-
 def _path(value: str) -> str:
+    """A question or quantity inside a sentence: in lower case unless it is a name."""
     text = label_of(path_of(value))
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
@@ -161,14 +152,12 @@ WORD_KINDS: dict[str, Callable[[str], str]] = {
     "technique": technique_name,
     "techniques": technique_name,
     "option": option_letter,
-    "value": value_label,
-    "work": value_label,
-    "reasons": _reason,
+    "choice": value_label,
+    "link": value_label,
+    "fabric": fabric_name,
     "path": _path,
-    "label": label_of,
+    "preset": preset_name,
     "resource": _resource,
-    "resources": _resource,
     "accelerator": accelerator_name,
-    "setup": accelerator_name,
     "repair": technique_name,
 }
