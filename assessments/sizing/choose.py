@@ -28,7 +28,8 @@ USUAL_DRIVES = 8
 class Field:
     """Every machine with what all scenarios make of it; arrays of one length.
 
-    hours: of each group of stages, shape (groups, machines); lag: hours over the latest time, the worst group
+    hours: of each group of stages, shape (groups, machines); heavy: held only by offloading or an 8-bit optimizer that
+    nobody asked for
     """
 
     machines: Sequence[Machine]
@@ -40,6 +41,7 @@ class Field:
     wanted: Floats
     utilisation: Floats
     rack: Bools
+    heavy: Bools
     watts: Floats
     servers: Floats
     slots: Floats
@@ -100,6 +102,7 @@ def field_of(machines: Sequence[Machine], found: Sequence[Found], site: Site) ->
         wanted=np.array([cases[group[0]].times.wanted_h for group in groups]),
         utilisation=np.where(np.isfinite(used), used, np.inf),
         rack=np.array([rack_takes(machine, site, known) for machine in machines], dtype=bool),
+        heavy=np.any([row.heavy for row in found], axis=0),
         watts=np.array([machine.accelerator_w for machine in machines], dtype=np.float64),
         servers=np.array([machine.servers for machine in machines], dtype=np.float64),
         slots=np.array([machine.growth_slots * machine.servers for machine in machines], dtype=np.float64),
@@ -186,9 +189,13 @@ def _grows(field: Field, outlook: Outlook, margin: float) -> Bools:
 
 
 def _cheapest(field: Field, mask: Bools, preferred: Bools) -> int | None:
-    """Fewest watts of accelerators, then fewest servers, then least time; the first in the catalog's order."""
-    wished = mask & preferred
-    pool = np.flatnonzero(wished if wished.any() else mask)
+    """Fewest watts of accelerators, then fewest servers, then least time; the first in the catalog's order.
+
+    What the customer wishes comes before what they do not, a machine that holds the task by itself before one that
+    needs offloading.
+    """
+    pools = (mask & preferred & ~field.heavy, mask & preferred, mask & ~field.heavy, mask)
+    pool = np.flatnonzero(next((rows for rows in pools if rows.any()), mask))
     if not len(pool):
         return None
     time = np.nansum(field.hours[:, pool], axis=0)

@@ -205,7 +205,7 @@ def _host(found: Findings, option: Option) -> None:
 
 def _storage(found: Findings, option: Option) -> None:
     need, have = option.value("storage.read").typical, option.value("storage.location_read").typical
-    opens, can = option.value("storage.iops").typical, option.value("storage.location_iops").typical
+    opens, can = option.value("storage.iops").typical, option.value("storage.location_iops").low
     feed = option.rows[option.decides["storage"]].case.feed
     if feed.location not in ("local_nvme",):
         if need > have:
@@ -213,7 +213,7 @@ def _storage(found: Findings, option: Option) -> None:
             found.add("storage_read_short", option, need=need, have=have, stall=1 - have / need, n_drives=drives)
         else:
             found.add("storage_enough", option, need=need, have=have)
-        if opens > 0.3 * can and feed.profile in ("small_files", "large_images", "audio"):
+        if opens > can and feed.profile in ("small_files", "large_images", "audio"):
             found.add("storage_iops", option, need=opens, have=can)
     storage = next(resource for resource in option.resources if resource.code == "storage")
     if storage.fit == "at_limit":

@@ -22,6 +22,7 @@ PIPELINES_FROM = 2e10
 ANY_STACK_SPLITS_FROM = 1e11
 LONG_CONTEXT = 24_576
 TOKENS_PER_MICRO_BATCH = 65_536
+LARGE_MICRO_BATCH = 4  # from here on every second power of two will do
 SIXTEEN_BIT = frozenset({"bf16", "fp16"})
 WITHOUT_BF16 = frozenset({"volta", "turing"})
 WITH_FP8 = frozenset({"ada", "hopper", "blackwell", "cdna3", "cdna4", "gaudi2", "gaudi3"})
@@ -68,11 +69,13 @@ def layout_table(case: Case, *, offload: bool) -> Table:
             return (int(bound),)
         return values if when and key not in case.forbidden else (1,)
 
-    tp = free("tp", (1, 2, 4, 8), splits)
+    tp = free("tp", (1, 2, 4, 8) if params >= PIPELINES_FROM or sequence >= LONG_CONTEXT else (1, 2), splits)
     pp = free("pp", (1, 2, 4, 8, 16), splits and params >= PIPELINES_FROM)
     cp = free("cp", (1, 2, 4, 8), sequence >= LONG_CONTEXT)
     ep = free("ep", (1, 2, 4, 8), moe and params >= SPLITS_LAYERS_FROM)
-    shardings = ("none", "zero3") if adapters else ("none", "zero1", "zero2", "zero3", "hybrid")
+    shardings = ("none", "zero3") if adapters else ("none", "zero1", "zero3", "hybrid")
+    if stack == "deepspeed" and not adapters:
+        shardings = ("none", "zero1", "zero2", "zero3")
     shardings = _bound(shardings, given.sharding if given is not None else None)
     if "zero3" in case.forbidden:
         shardings = tuple(item for item in shardings if item not in ("zero3", "hybrid")) or ("zero2",)
@@ -126,7 +129,7 @@ def _micro_batches(case: Case) -> tuple[int, ...]:
     rows, size = [], 1
     while size <= max(limit, 1.0):
         rows.append(size)
-        size *= 2
+        size *= 2 if size < LARGE_MICRO_BATCH else 4
     return tuple(rows)
 
 

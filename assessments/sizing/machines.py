@@ -134,7 +134,8 @@ def fabric_of(catalog: Catalog, link: str, per_server: int, site: SiteFabric | N
     if site is not None:
         own = site_fabric(catalog, site)
         if own is not None and own.rdma:
-            return own, int(low_of(site.ports) or (per_server if link in SWITCHED else PORTS_OF_PCIE_SERVER))
+            usual = per_server if link in SWITCHED else PORTS_OF_PCIE_SERVER
+            return own, int(min(usual, low_of(site.ports) or usual)) or 1
     wanted = ("ib-ndr", "roce-400gbe") if link in SWITCHED else ("roce-200gbe", "ib-hdr", "roce-100gbe")
     if link in ("roce", "hccs"):
         wanted = ("roce-400gbe", "roce-200gbe")

@@ -17,16 +17,17 @@ from assessments.sizing.resolve import Case
 from assessments.sizing.setup import EstimateArrays, Floats, Ints, Measurement
 
 SIMPLER_WITHIN = 0.015  # share of time per unit of complexity that a simpler layout may cost
-CLUSTER_MOST = 64.0  # machines slower than this many latest times are not looked at
-OVERKILL = 0.01  # nor several servers that are done in this share of the wanted time
-OPTIMISTIC, PESSIMISTIC = 0.8, 0.03  # shares of the peak that no real run leaves
+CLUSTER_MOST = 8.0  # machines slower than this many latest times are not looked at
+OVERKILL = 0.02  # nor several servers that are done in this share of the wanted time
+OPTIMISTIC, PESSIMISTIC = 0.8, 0.1  # shares of the peak that no real run leaves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """For each machine the best layout of one case; arrays of one length, nan where nothing is possible.
 
-    fits: the upper bound of memory is within the usable memory; time is of a whole cycle [h]
+    fits: the upper bound of memory is within the usable memory; hours: of a whole cycle; heavy: only by offloading or
+    by an 8-bit optimizer that was not asked for
     """
 
     case: Case
@@ -34,6 +35,7 @@ class Found:
     hours: Floats
     memory_typical: Floats
     memory_high: Floats
+    heavy: NDArray[np.bool_]
     setups: tuple[physics.Setup | None, ...]
     examined: int
 
@@ -114,9 +116,16 @@ def search(case: Case, machines: Sequence[Machine], reserve: float, anchor: Meas
         hours=best.hours,
         memory_typical=best.memory_typical,
         memory_high=best.memory_high,
+        heavy=np.array([setup is not None and _is_heavy(case, setup) for setup in best.setups], dtype=bool),
         setups=tuple(best.setups),
         examined=best.examined,
     )
+
+
+def _is_heavy(case: Case, setup: physics.Setup) -> bool:
+    asked = case.layout.recipe.layout
+    offload_asked = asked is not None and isinstance(asked.offload, str)
+    return (setup.layout.offload != "none" and not offload_asked) or setup.recipe.optimizer != case.recipe.optimizer
 
 
 def _try(

@@ -33,9 +33,11 @@ class TrainingTask(Answers):
 
     def canonical(self) -> dict[str, Any]:
         """The task as plain JSON: nothing that was not asked, whole numbers as integers, always the same bytes."""
-        dumped = _pruned(self.model_dump(by_alias=True))
-        assert isinstance(dumped, dict)  # noqa: S101 – a task has at least its schema
-        return dumped
+        dumped = self.model_dump(by_alias=True)
+        for scenario in dumped["scenarios"]:
+            if scenario["model"]["config"] is not None:
+                scenario["model"]["config"] = architectures.config_keys_read(scenario["model"]["config"])
+        return {key: value for key, value in ((key, _pruned(item)) for key, item in dumped.items()) if value not in (None, {}, [])}
 
 
 def parse_task(data: object) -> TrainingTask:
