@@ -11,6 +11,7 @@ from assessments.intake.overview import open_section, sections_of
 from assessments.intake.steps import MOST_SCENARIOS, STEPS, Page, scenario_count
 from assessments.models import Draft
 from assessments.pages.intake_draft import open_draft, remember
+from assessments.pages.intake_estimate import estimate
 from assessments.pages.intake_steps import step
 from assessments.pages.intake_submit import check, submit
 from portal.accounts.http import ReaderRequest
@@ -81,6 +82,7 @@ urlpatterns = [
     path("drafts/<uuid:draft_id>/check/", check, name="draft_check"),
     path("drafts/<uuid:draft_id>/submit/", submit, name="submit"),
     path("drafts/<uuid:draft_id>/delete/", delete, name="draft_delete"),
+    path("drafts/<uuid:draft_id>/estimate/", estimate, name="draft_estimate"),
     path("drafts/<uuid:draft_id>/scenarios/", scenario, name="draft_scenario"),
     path("drafts/<uuid:draft_id>/<slug:key>/", step, name="step"),
 ]

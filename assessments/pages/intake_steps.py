@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import trigger_client_event
 
 from assessments.intake.drafts import LONGEST_VALUE, draft_save, typed_of
 from assessments.intake.forms import Answers, Raw, StepForm
@@ -54,7 +55,7 @@ def _saved(request: ReaderRequest, draft: Draft, page: Page) -> HttpResponse:
     answers: Answers = {**saved.draft.answers, page.key: {**stored, **mine}}
     if request.htmx:
         form = page.form(answers, is_checked=False)
-        return shown(
+        response = shown(
             request,
             saved.draft,
             page,
@@ -64,6 +65,7 @@ def _saved(request: ReaderRequest, draft: Draft, page: Page) -> HttpResponse:
             part="live",
             is_uploaded=upload is not None,
         )
+        return trigger_client_event(response, "draft-saved", after="settle")
     if request.POST.get("go") == "list" and not saved.conflicts:
         return HttpResponseRedirect(reverse("pages:draft", args=[draft.pk]))
     form = dict_of(answers)[page.key]
