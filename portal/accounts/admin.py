@@ -10,25 +10,33 @@ from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from simple_history.admin import SimpleHistoryAdmin
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.forms import AdminPasswordChangeForm
 
+from portal.accounts.http import reader_of
 from portal.accounts.models import ApiToken, Invitation, Membership, Organization, PortalSettings, User, token_hash
 
 for model in (EmailAddress, Authenticator, SocialAccount, SocialApp, SocialToken, Group):
     admin.site.unregister(model)
 
 
+class ScopedAdmin(ModelAdmin):
+    """Lists and opens only what the reader may see."""
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).visible_to(reader_of(request))
+
+
 @admin.register(Group)
-class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[type-arg, misc] – the theme has no types
+class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
     """The staff's roles."""
 
 
-class MembershipInline(TabularInline):  # type: ignore[misc] – the theme has no types
+class MembershipInline(TabularInline):
     """Who belongs to an organisation."""
 
     model = Membership
@@ -36,7 +44,7 @@ class MembershipInline(TabularInline):  # type: ignore[misc] – the theme has n
     autocomplete_fields: ClassVar = ["user", "organization"]
 
 
-class UserAddForm(forms.ModelForm):  # type: ignore[type-arg] – not a generic at run time
+class UserAddForm(forms.ModelForm):  # type: ignore[type-arg]  # not a generic at run time
     """A new person; a password is set afterwards, for staff only."""
 
     class Meta:
@@ -45,7 +53,7 @@ class UserAddForm(forms.ModelForm):  # type: ignore[type-arg] – not a generic 
 
 
 @admin.register(User)
-class UserAdmin(SimpleHistoryAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[type-arg, misc] – the theme has no types
+class UserAdmin(SimpleHistoryAdmin, DjangoUserAdmin, ScopedAdmin):  # type: ignore[type-arg]  # not a generic at run time
     """People; changing somebody's roles ends their sessions."""
 
     add_form = UserAddForm
@@ -64,9 +72,6 @@ class UserAdmin(SimpleHistoryAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignor
         (_("Times"), {"fields": ("last_login", "created_at")}),
     )
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        return super().get_queryset(request).visible_to(request.viewer)  # type: ignore[no-any-return]
-
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         if not change:
             obj.set_unusable_password()
@@ -80,7 +85,7 @@ class UserAdmin(SimpleHistoryAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignor
 
 
 @admin.register(Organization)
-class OrganizationAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc] – the theme has no types
+class OrganizationAdmin(SimpleHistoryAdmin, ScopedAdmin):
     """Customers' organisations."""
 
     list_display = ("name", "founded_by", "created_at")
@@ -88,19 +93,13 @@ class OrganizationAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc] �
     search_fields = ("name",)
     inlines: ClassVar = [MembershipInline]
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Organization]:
-        return super().get_queryset(request).visible_to(request.viewer)  # type: ignore[no-any-return]
-
 
 @admin.register(Invitation)
-class InvitationAdmin(ModelAdmin):  # type: ignore[misc] – the theme has no types
+class InvitationAdmin(ScopedAdmin):
     """Open invitations, to look at; they are made by an organisation's owner."""
 
     list_display = ("email", "organization", "expires_at", "accepted_at")
     list_select_related = ("organization",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Invitation]:
-        return super().get_queryset(request).visible_to(request.viewer)  # type: ignore[no-any-return]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -110,16 +109,13 @@ class InvitationAdmin(ModelAdmin):  # type: ignore[misc] – the theme has no ty
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(ModelAdmin):  # type: ignore[misc] – the theme has no types
+class ApiTokenAdmin(ScopedAdmin):
     """Tokens: the secret is shown once, when the token is made."""
 
     list_display = ("name", "organization", "prefix", "last_used_at", "revoked_at")
     list_select_related = ("organization",)
     readonly_fields = ("prefix", "last_used_at")
     autocomplete_fields = ("organization",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[ApiToken]:
-        return super().get_queryset(request).visible_to(request.viewer)  # type: ignore[no-any-return]
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
         if not change:
@@ -130,7 +126,7 @@ class ApiTokenAdmin(ModelAdmin):  # type: ignore[misc] – the theme has no type
 
 
 @admin.register(PortalSettings)
-class PortalSettingsAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc] – the theme has no types
+class PortalSettingsAdmin(SimpleHistoryAdmin, ScopedAdmin):
     """The one row of what the business decides."""
 
     fieldsets = (
@@ -150,9 +146,6 @@ class PortalSettingsAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc]
         (_("Legal"), {"fields": ("legal_text_ru", "legal_text_en", "consent_version", "retention_days")}),
         (_("Work"), {"fields": ("calendar", "targets", "four_eyes")}),
     )
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[PortalSettings]:
-        return super().get_queryset(request).visible_to(request.viewer)  # type: ignore[no-any-return]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return super().has_add_permission(request) and not PortalSettings.objects.exists()

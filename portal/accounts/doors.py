@@ -18,7 +18,7 @@ from portal.accounts.models import Membership, Organization, User, folded
 ORGANIZATION_KEY = "organization_to_found"
 
 
-class CodeForm(RequestLoginCodeForm):  # type: ignore[misc] – allauth has no types
+class CodeForm(RequestLoginCodeForm):
     """Asks for the address; an unknown one gets a person silently, so that both see the same page and get a code."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -27,20 +27,21 @@ class CodeForm(RequestLoginCodeForm):  # type: ignore[misc] – allauth has no t
         self.fields["email"].help_text = _("We send a code. No password is needed.")
 
     def clean_email(self) -> str:
+        self._user: User | None
         email: str = super().clean_email()
         if self._user is None:
             self._user = person_for(email)
         return email
 
 
-class CodeDoor(RequestLoginCodeView):  # type: ignore[misc] – allauth has no types
+class CodeDoor(RequestLoginCodeView):
     """The customers' door: an address, then a code."""
 
     form_class = CodeForm
     template_name = "account/login.html"
 
 
-class StaffDoor(LoginView):  # type: ignore[misc] – allauth has no types
+class StaffDoor(LoginView):
     """The staff's door: address and password, then the second factor where one is set up."""
 
     template_name = "account/staff_login.html"

@@ -20,5 +20,5 @@ class ReaderRequest(HttpRequest):
 
 def reader_of(request: HttpRequest) -> "Viewer":
     """Who reads, where a signature that is not ours says plain `HttpRequest` (the admin, DRF)."""
-    viewer: Viewer = request.viewer  # type: ignore[attr-defined] – set by portal.middleware
+    viewer: Viewer = request.viewer  # type: ignore[attr-defined]  # set by portal.middleware
     return viewer

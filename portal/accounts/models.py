@@ -36,7 +36,7 @@ class UserQuerySet(models.QuerySet["User"]):
         return self.filter(own | Q(memberships__organization__in=viewer.organizations)).distinct()
 
 
-class UserManager(BaseUserManager.from_queryset(UserQuerySet)):  # type: ignore[misc] – a class made at run time
+class UserManager(BaseUserManager.from_queryset(UserQuerySet)):  # type: ignore[misc]  # a class made at run time
     """Makes people; an address is kept without surrounding space and case-folded."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
@@ -51,7 +51,8 @@ class UserManager(BaseUserManager.from_queryset(UserQuerySet)):  # type: ignore[
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        return self.get(email=folded(username or ""))
+        user: User = self.get(email=folded(username or ""))
+        return user
 
 
 def folded(email: str) -> str:

@@ -29,7 +29,7 @@ class StandingFilter(admin.SimpleListFilter):
 
 
 @admin.register(OutboxMessage)
-class OutboxMessageAdmin(ModelAdmin):  # type: ignore[misc] – the theme has no types
+class OutboxMessageAdmin(ModelAdmin):
     """Read only; the payload stays hidden, because it holds what customers wrote and codes that open doors."""
 
     list_display = ("name", "kind", "queue", "tries", "next_try_at", "leased_until", "last_error", "created_at")

@@ -1,7 +1,7 @@
 """The outbox row: a remaining row is the proof that something has not happened yet."""
 
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import Self
 
 from django.db import models
 from django.db.models import Q
@@ -49,7 +49,7 @@ class OutboxMessage(models.Model):
     last_error = models.TextField(_("last error"), blank=True)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
-    objects: ClassVar[models.Manager[Self]] = OutboxQuerySet.as_manager()  # type: ignore[assignment] – the plugin types as_manager()
+    objects = OutboxQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("outbox message")

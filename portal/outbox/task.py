@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection
 log = structlog.get_logger(__name__)
 
 
-class OutboxTask(Task):  # type: ignore[type-arg] – Celery's class takes parameters in its stubs only
+class OutboxTask(Task):
     """A task that is called with `outbox_id` runs under that message's lease; others run as they are.
 
     given_up: name of the task that is told, with the same arguments and `error`, after the last try failed
