@@ -39,7 +39,7 @@ migrate: ## write and apply migrations
 
 messages: ## collect strings into the catalogue (needs GNU gettext) and compile it
 	$(PYTHON) manage.py makemessages --locale ru --no-obsolete --no-location --ignore '.venv/*' --ignore 'tests/*'
-	$(PYTHON) -c "from pathlib import Path; from portal.translations import compile_catalogues as c; c(Path('locale'))"
+	$(PYTHON) -c "from portal.translations import compile_catalogues as c; c()"
 
 bench: ## print the benchmarks' ratios
 	$(PYTHON) -m pytest tests/benchmarks -q -s

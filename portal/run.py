@@ -54,7 +54,7 @@ def main() -> int:
 
 def prepare() -> None:
     """Tables, catalogue, translations, demo accounts and a sample request; every step does nothing the second time."""
-    compile_catalogues(ROOT / "locale")
+    compile_catalogues()
     django.setup()
     call_command("migrate", verbosity=0, interactive=False)
     for command in ("load_catalog", "demo_accounts", "sample_request"):
