@@ -11,7 +11,10 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constant:
-    """One calibrated value with its spread (10th to 90th percentile, or the range its source gives)."""
+    """One calibrated value with its spread (10th to 90th percentile, or the range its source gives).
+
+    prior: the value that the documents alone suggest, from which a fit starts; None = not fitted
+    """
 
     typical: float
     low: float
@@ -19,6 +22,7 @@ class Constant:
     unit: str
     source: str
     applies_to: str = ""
+    prior: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +69,8 @@ def dump(calibration: Calibration) -> str:
         for name, c in table.items():
             numbers = f"typical = {_number(c.typical)}\nlow = {_number(c.low)}\nhigh = {_number(c.high)}"
             lines += [f'[{group}."{name}"]', numbers, f"unit = {_text(c.unit)}", f"source = {_text(c.source)}"]
+            if c.prior is not None:
+                lines.append(f"prior = {_number(c.prior)}")
             if c.applies_to:
                 lines.append(f"applies_to = {_text(c.applies_to)}")
             lines.append("")

@@ -10,7 +10,7 @@ from assessments.sizing.calibration import Calibration
 from assessments.sizing.interconnect import Links, all_reduce_bytes, exposed_s, gather_bytes, links_of
 from assessments.sizing.memory import Split
 from assessments.sizing.numbers import NumbersArrays
-from assessments.sizing.setup import Accelerator, Floats, Ints, Recipe, SetupArrays, StepOf
+from assessments.sizing.setup import Accelerator, Floats, Recipe, SetupArrays, StepOf
 from assessments.sizing.workload import WorkloadArrays
 
 FALLBACK = {  # precision → where to look when the card has no figure for it
@@ -40,6 +40,7 @@ class SpeedOf[T]:
     factor: T  # of the stack, beyond kernels
     residual: T  # share of data-parallel communication that stays exposed
     lora_factor: T
+    tp_exposed: T  # share of the tensor-parallel all-reduce that stays exposed
     ordinary: T
 
 
@@ -64,8 +65,11 @@ def speed_of(accelerator: Accelerator, recipe: Recipe, calibration: Calibration)
     kind = accelerator.architecture
     peak = peak_of(accelerator, recipe.precision)
     peak16 = peak_of(accelerator, "bf16" if recipe.precision in {"fp8", "fp4"} else recipe.precision)
-    narrow = {"fp8": "gemm_fp8", "fp4": "gemm_fp4"}.get(recipe.precision)
-    gemm = calibration.keyed("time", "gemm_share", kind) * (c[narrow].typical if narrow and peak > peak16 else 1.0)
+    gemm = calibration.keyed("time", "gemm_share", kind)
+    if recipe.precision in {"fp8", "fp4"} and peak > peak16:
+        gemm *= calibration.keyed("time", f"gemm_{recipe.precision}", kind)
+    elif recipe.precision in {"fp32", "tf32"}:
+        gemm *= c[f"gemm_{recipe.precision}"].typical
     ordinary = is_ordinary(recipe)
     factor = c["ordinary_factor"].typical if ordinary else 1.0
     if recipe.quant_bits is not None:
@@ -76,11 +80,14 @@ def speed_of(accelerator: Accelerator, recipe: Recipe, calibration: Calibration)
         attention=peak16 * calibration.keyed("time", "attention_share", kind),
         bandwidth=(accelerator.bandwidth_bytes_s or 1e12) * c["achieved_bandwidth"].typical,
         host_bytes_s=accelerator_host_bytes_s(accelerator),
-        traffic=c["elementwise_traffic"].typical * (c["compile_traffic"].typical if recipe.compiled else 1.0),
+        traffic=c["elementwise_traffic"].typical
+        * (c["compile_traffic"].typical if recipe.compiled else 1.0)
+        * (c["ordinary_traffic"].typical if ordinary else 1.0),
         launch=c["launch_ordinary" if ordinary else "launch_tuned"].typical * MS,
         factor=factor,
         residual=c["dp_residual_ordinary" if ordinary else "dp_residual"].typical,
         lora_factor=c["lora_factor"].typical,
+        tp_exposed=calibration.keyed("time", "tp_exposed", "default" if recipe.flash_attention else "eager"),
         ordinary=float(ordinary),
     )
 
@@ -93,14 +100,16 @@ def accelerator_host_bytes_s(accelerator: Accelerator) -> float:
 
 def speeds(s: SetupArrays, calibration: Calibration) -> SpeedOf[Floats]:
     """Speeds of every setup: one small table of card × recipe, then look-ups."""
-    table = [[speed_of(a, r, calibration) for r in s.recipes] for a in s.accelerators]
-
-    def column(name: str, index: tuple[Ints, Ints]) -> Floats:
-        return np.array([[getattr(cell, name) for cell in row] for row in table])[index]
-
-    if len(s.recipes) == 1 and len(s.accelerators) == 1:
-        return SpeedOf(**{f.name: np.float64(getattr(table[0][0], f.name)) for f in fields(SpeedOf)})
-    return SpeedOf(**{f.name: column(f.name, (s.accelerator, s.recipe)) for f in fields(SpeedOf)})
+    recipes = len(s.recipes)
+    pair = s.accelerator * recipes + s.recipe
+    if len(s.accelerators) * recipes > len(s):
+        used, position = np.unique(pair, return_inverse=True)
+    else:
+        used, position = np.arange(len(s.accelerators) * recipes), pair
+    cells = [speed_of(s.accelerators[k // recipes], s.recipes[k % recipes], calibration) for k in used.tolist()]
+    if len(cells) == 1:
+        return SpeedOf(**{f.name: np.float64(getattr(cells[0], f.name)) for f in fields(SpeedOf)})
+    return SpeedOf(**{f.name: np.array([getattr(c, f.name) for c in cells])[position] for f in fields(SpeedOf)})
 
 
 def size_share(width: Floats, tokens: Floats, half_width: float, half_tokens: float) -> Floats:
@@ -135,7 +144,9 @@ def step_many(
     half_width, half_tokens = c["size_width"].typical, c["size_tokens"].typical
     share = size_share(w.mean_width / np.sqrt(s.tp), tokens, half_width, half_tokens)
     expert_tokens = tokens * np.maximum(w.expert_flops, 1.0) / np.maximum(w.gemm_flops + w.expert_flops, 1.0)
-    expert_share = share * expert_tokens / (expert_tokens + half_tokens) / c["moe_factor"].typical
+    narrow = w.expert_width / (w.expert_width + c["expert_half_width"].typical + 1e-9)
+    expert_share = share * narrow * expert_tokens / (expert_tokens + half_tokens) / c["moe_factor"].typical
+    expert_share = np.maximum(expert_share, 1e-3)
     dense_s = w.gemm_flops * tokens * stage / s.tp / (v.gemm * share)
     experts_s = w.expert_flops * tokens * stage / s.tp / (v.gemm * expert_share)
     head_s = w.head_flops * tokens / s.pp / s.tp / (v.gemm * share)
@@ -144,7 +155,8 @@ def step_many(
     gemm = gemm_forward * passes + head_s * passes + side_s
     flash = n.flash > 0
     attention_flops = np.where(flash, w.attention_flops, w.attention_flops_unmasked)
-    attention_reached = np.where(flash, v.attention, v.gemm * 0.5)
+    slowed = np.where(w.biased > 0, c["biased_attention"].typical, 1.0)
+    attention_reached = np.where(flash, v.attention * slowed, v.gemm * c["eager_attention"].typical)
     attention_forward = attention_flops * tokens * stage / s.tp / attention_reached
     scores = w.score_heads * w.keys_seen * tokens * stage / s.tp
     score_s = np.where(flash, 0.0, c["score_traffic"].typical * scores / v.bandwidth)
@@ -245,7 +257,7 @@ def _exposed(
     layers = split.layers_per_stage
     tp_bytes = all_reduce_bytes(2.0 * tokens * w.hidden, s.tp) * layers * (4.0 + 2.0 * again)
     tp_link = np.where(s.tp > s.gpus / np.maximum(s.servers, 1.0), links.single, links.in_server)
-    tp_exposed = c["tp_exposed"].typical * tp_bytes / tp_link
+    tp_exposed = v.tp_exposed * tp_bytes / tp_link
     ep_bytes = gather_bytes(w.routed_bytes / np.sqrt(s.tp) * tokens * stage, s.ep) * (4.0 + 2.0 * again)
     ep_link = np.where(s.ep > s.gpus / np.maximum(s.servers, 1.0), links.single, links.in_server)
     ep_exposed = c["ep_exposed"].typical * ep_bytes / ep_link
@@ -256,16 +268,19 @@ def _exposed(
     pp_exposed = c["pp_exposed"].typical * pp_bytes * np.maximum(s.virtual_stages, 1.0) / links.single
     dense = (w.dense_params + w.input_params + w.output_params) / (s.tp * s.pp)
     experts = w.expert_params / (split.experts * s.pp)
-    stored = dense * n.gathered_bytes + experts * n.gathered_bytes
     replicas = np.maximum(s.gpus / (s.tp * s.pp), 1.0)
-    trained = w.trainable_share * (dense + experts) + w.adapter_params / (s.tp * s.pp)
+    expert_replicas = np.maximum(replicas * s.tp / split.experts, 1.0)
     micro_steps = all_micro / np.maximum(micro, 1e-12)
     sharded = s.sharding >= 3
-    gradient = n.gradient_bytes * trained
-    full_bytes = gather_bytes(2.0 * stored + gradient, replicas) * micro_steps
-    plain_bytes = np.where(s.sharding > 0, gather_bytes(gradient + 2.0 * trained, replicas), 0.0)
-    plain_bytes = np.where(s.sharding == 0, all_reduce_bytes(gradient, replicas), plain_bytes)
-    dp_bytes = np.where(sharded, full_bytes, plain_bytes)
+    trained_dense = w.trainable_share * dense + w.adapter_params / (s.tp * s.pp)
+    trained_experts = w.trainable_share * experts
+    full_bytes = gather_bytes(2.0 * dense * n.gathered_bytes + n.gradient_bytes * trained_dense, replicas)
+    full_bytes += gather_bytes(2.0 * experts * n.gathered_bytes + n.gradient_bytes * trained_experts, expert_replicas)
+    gradient, expert_gradient = n.gradient_bytes * trained_dense, n.gradient_bytes * trained_experts
+    reduced = all_reduce_bytes(gradient, replicas) + all_reduce_bytes(expert_gradient, expert_replicas)
+    scattered = gather_bytes(gradient + 2.0 * trained_dense, replicas)
+    scattered += gather_bytes(expert_gradient + 2.0 * trained_experts, expert_replicas)
+    dp_bytes = np.where(sharded, full_bytes * micro_steps, np.where(s.sharding == 0, reduced, scattered))
     window = np.where(sharded, all_micro, micro)
     dp_exposed = exposed_s(dp_bytes / links.collective, window, v.residual * np.ones_like(window), 0.8)
     return tp_exposed, ep_exposed, cp_exposed, pp_exposed, dp_exposed, dp_bytes, tp_bytes, ep_bytes

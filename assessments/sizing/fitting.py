@@ -1,78 +1,147 @@
-"""Constants from measurements: prediction of many cases at once, and the fit that moves the constants."""
+"""The fit that moves the constants towards published measurements, and the ranges that its errors give."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from assessments.sizing.calibration import Calibration
+from assessments.sizing.calibration import CALIBRATION, Calibration, Constant
 from assessments.sizing.cases import Case
-from assessments.sizing.estimate import accumulation_of, evaluate
-from assessments.sizing.numbers import GIB
-from assessments.sizing.setup import EstimateArrays, Floats, SetupArrays
-from assessments.sizing.workload import WorkloadArrays, stack, workload_of
+from assessments.sizing.conformal import error_quantiles
+from assessments.sizing.prediction import Prepared, errors_of, predict, prepare
+from assessments.sizing.setup import Floats
+
+ROUNDS = 14  # Gauss-Newton rounds; the fit moves less than 0.1 % after ten
+SPREADS_PER_SIGMA = 2.563  # low and high are taken as the 10th and 90th percentile of the prior
+ROW_SIGMA = {"memory": 0.10, "time": 0.15}  # error beyond which a row counts linearly, not squared
+SOURCE_WEIGHT = {"memory": 6.0, "time": 6.0}  # independent pieces of evidence that a whole source is worth
+STEP = 0.05  # of a prior's sigma, for the numerical derivative
+INNER_ROUNDS = 5  # rounds of the fits that only serve the ranges
+GROUPS = 4  # groups of whole sources that take turns being left out for the ranges
+ROWS_PER_SOURCE = 36  # evenly spaced rows of a source that a fit looks at; more add time, not evidence
+LEAST_TOKENS = 2048.0  # below it a step is launch-bound and tells nothing of the kernels
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
-    """Cases as arrays: what does not depend on constants is computed once."""
+def usable(cases: Sequence[Case]) -> list[Case]:
+    """Cases that calibrate: counted, measured, and for time with a micro-batch that fills the card."""
 
-    cases: tuple[Case, ...]
-    work: WorkloadArrays
-    setups: SetupArrays
-    accumulation: Floats
-    published: Floats
+    def fills(case: Case) -> bool:
+        return case.scenario.sequence_tokens * case.setup.layout.micro_batch >= LEAST_TOKENS
 
-    def __len__(self) -> int:
-        return len(self.cases)
-
-
-def prepare(cases: Sequence[Case]) -> Prepared:
-    """Arrays of cases, in their order."""
-    setups = SetupArrays.of([c.setup for c in cases])
-    work = stack([workload_of(c.scenario, c.setup.recipe) for c in cases])
-    return Prepared(
-        cases=tuple(cases),
-        work=work,
-        setups=setups,
-        accumulation=accumulation_of(None, setups),
-        published=np.array([np.nan if c.published is None else c.published for c in cases]),
-    )
+    return [
+        c
+        for c in cases
+        if c.counted and c.published is not None and c.modality == "text" and (c.kind == "memory" or fills(c))
+    ]
 
 
-def predict(prepared: Prepared, calibration: Calibration) -> Floats:
-    """Typical prediction of every case in its own metric."""
-    estimates = evaluate(prepared.work, prepared.setups, prepared.accumulation, calibration)
-    return in_metric(prepared, estimates, calibration)
+def fit(rows: Sequence[Case], leave_out: str | None = None, *, start: Calibration = CALIBRATION) -> Calibration:
+    """Constants and ranges from the cases, without those of one source.
+
+    Each fit starts from the priors, never from fitted values, so that what is left out has no influence.
+    """
+    cases = [c for c in usable(rows) if c.source != leave_out]
+    fitted = start
+    for kind, group in (("memory", "memory"), ("throughput", "time")):
+        chosen = _thinned([c for c in cases if c.kind == kind])
+        if not chosen:
+            continue
+        fitted = fit_group(prepare(chosen), fitted, group)
+        fitted = _with_ranges(chosen, fitted, group)
+    return fitted
 
 
-def in_metric(prepared: Prepared, estimates: EstimateArrays, calibration: Calibration) -> Floats:
-    """Typical values in the metric and notion of each case."""
-    memory, time = estimates.memory, estimates.time
-    setups, cases = prepared.setups, prepared.cases
-    sequence = np.array([c.scenario.sequence_tokens for c in cases])
-    amount = np.array([np.nan if c.amount is None else c.amount for c in cases])
-    whole = np.array([calibration.time["whole_run"].typical if c.is_whole_run else 1.0 for c in cases])
-    rate = time.tokens_per_s_gpu * whole
-    by_notion = {
-        "active": memory.allocated / GIB,
-        "allocated": memory.allocated / GIB,
-        "reserved": memory.reserved / GIB,
-        "process": memory.typical / GIB,
-    }
-    values = {
-        "tokens_per_s_gpu": rate,
-        "samples_per_s": rate * setups.gpus / sequence,
-        "step_s": time.step / whole,
-        "gpu_hours": amount / rate / 3600,
-        "wall_hours": amount / rate / setups.gpus / 3600,
-        "tflops_per_gpu": rate * time.flops_per_token / 1e12,
-    }
+def _thinned(cases: Sequence[Case]) -> list[Case]:
+    """At most ROWS_PER_SOURCE rows of each source, evenly spaced in the order of the table."""
+    by_source: dict[str, list[Case]] = {}
+    for case in cases:
+        by_source.setdefault(case.source, []).append(case)
+    return [c for rows in by_source.values() for c in rows[:: -(-len(rows) // ROWS_PER_SOURCE)]]
+
+
+def _with_ranges(cases: Sequence[Case], fitted: Calibration, group: str) -> Calibration:
+    """Ranges of one group: errors of whole sources left out of an inner fit, by class of what is known."""
+    sources = sorted({c.source for c in cases})
+    errors: list[float] = []
+    judged: list[Case] = []
+    for turn in range(min(GROUPS, len(sources))):
+        out = set(sources[turn::GROUPS])
+        kept, held = [c for c in cases if c.source not in out], [c for c in cases if c.source in out]
+        if not kept or not held:
+            continue
+        inner = fit_group(prepare(kept), fitted, group, rounds=INNER_ROUNDS)
+        prepared = prepare(held)
+        errors += errors_of(prepared, predict(prepared, inner)).tolist()
+        judged += held
+    found = error_quantiles(judged, np.array(errors), weights_of(judged), group)
+    ranges = dict(fitted.ranges)
+    for name, (low, high) in found.items():
+        ranges[name] = replace(ranges[name], low=low, high=high)
+    return replace(fitted, ranges=ranges)
+
+
+def weights_of(cases: Sequence[Case]) -> Floats:
+    """Weight of each case: every source one vote, shared by its distinct configurations, then by the rows of one."""
+    configurations: dict[str, Counter[str]] = {}
+    for case in cases:
+        configurations.setdefault(case.source, Counter())[case.configuration] += 1
     return np.array(
-        [
-            by_notion[case.notion][i] if case.metric == "peak_gib" else values[case.metric][i]
-            for i, case in enumerate(cases)
-        ]
+        [1.0 / len(configurations[c.source]) / configurations[c.source][c.configuration] for c in cases]
     )
+
+
+def fit_group(prepared: Prepared, calibration: Calibration, group: str, *, rounds: int = ROUNDS) -> Calibration:
+    """Constants of one group ("memory" or "time") that explain the cases best; cases without a value are left out.
+
+    Maximum a posteriori: each constant that has a prior may move, pulled back to it by its spread; errors are absolute
+    beyond a sigma (robust), sources have equal votes. Gauss-Newton with numerical derivatives.
+    """
+    table: dict[str, Constant] = dict(getattr(calibration, group))
+    names = [name for name, constant in table.items() if constant.prior is not None and constant.high > constant.low]
+    center = np.array([table[n].prior for n in names], dtype=np.float64)
+    sigma = np.array([(table[n].high - table[n].low) / SPREADS_PER_SIGMA for n in names])
+    floor = np.array([table[n].low for n in names]) - sigma
+    ceiling = np.array([table[n].high for n in names]) + sigma
+    weights = weights_of(prepared.cases) * SOURCE_WEIGHT[group]
+
+    def values(theta: Floats) -> dict[str, float]:
+        moved = np.clip(center + theta * sigma, np.maximum(floor, 0.0), ceiling)
+        return dict(zip(names, moved.tolist(), strict=True))
+
+    def residuals(theta: Floats) -> Floats:
+        return errors_of(prepared, predict(prepared, calibration.with_values(group, values(theta))))
+
+    theta = _gauss_newton(residuals, np.zeros(len(names)), weights, ROW_SIGMA[group], rounds)
+    return calibration.with_values(group, values(theta))
+
+
+def _gauss_newton(
+    residuals: Callable[[Floats], Floats], theta: Floats, weights: Floats, scale: float, rounds: int
+) -> Floats:
+    """Minimise Σ w·huber(r/scale) + θ²/2 by damped, reweighted Gauss-Newton."""
+
+    def cost(r: Floats, t: Floats) -> float:
+        x = np.abs(r) / scale
+        return float(np.sum(weights * np.where(x < 1, 0.5 * x * x, x - 0.5)) + 0.5 * t @ t)
+
+    current = residuals(theta)
+    best = cost(current, theta)
+    for _ in range(rounds):
+        jacobian = np.stack([(residuals(theta + STEP * e) - current) / STEP for e in np.eye(len(theta))], axis=1)
+        w = weights / np.maximum(np.abs(current) / scale, 1.0) / scale**2
+        normal = jacobian.T @ (w[:, None] * jacobian) + np.eye(len(theta))
+        step = np.linalg.solve(normal, -(jacobian.T @ (w * current)) - theta)
+        for damping in (1.0, 0.5, 0.25, 0.1):
+            trial = theta + damping * step
+            r = residuals(trial)
+            if (found := cost(r, trial)) < best:
+                theta, current, gained, best = trial, r, best - found, found
+                break
+        else:
+            break
+        if gained < 1e-3 * best:
+            break
+    return theta

@@ -65,9 +65,9 @@ def links_of(s: SetupArrays, data_parallel: Floats, calibration: Calibration) ->
     ports = np.where(np.array([f is not None for f in s.fabrics])[s.fabric], np.maximum(s.fabric_ports, 1.0), 1.0)
     server_bytes_s = per_fabric[s.fabric] * ports
     per_server = np.maximum(s.gpus / np.maximum(s.servers, 1.0), 1.0)
-    model_ranks = s.tp * s.pp * s.cp
-    group_in_server = np.clip(per_server / model_ranks, 1.0, data_parallel)
-    crosses = (s.servers > 1) & (data_parallel > group_in_server)
+    replicas = data_parallel * s.cp
+    group_in_server = np.clip(per_server / (s.tp * s.pp), 1.0, replicas)
+    crosses = (s.servers > 1) & (replicas > group_in_server)
     across = server_bytes_s * group_in_server / per_server
     return Links(
         in_server=in_server,

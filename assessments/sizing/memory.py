@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assessments.sizing.calibration import Calibration
 from assessments.sizing.numbers import GIB, NumbersArrays
@@ -31,11 +32,11 @@ class Split:
     expert_optimizer_shards: Floats
 
 
-def split_of(layers: Floats, s: SetupArrays) -> Split:
+def split_of(layers: Floats, s: SetupArrays, holds_whole: NDArray[np.bool_] | None = None) -> Split:
     """Ranks that divide weights, gradients and optimizer states.
 
     Data-parallel and context-parallel ranks shard together; a routed expert is divided by max(ep, tp) and sharded over
-    the ranks that hold the same experts.
+    the ranks that hold the same experts. holds_whole: weights and gradients stay whole while they accumulate.
 
     Source: Rajbhandari et al. 2020, arXiv:1910.02054, section 5; Megatron Core, distributed optimizer and MoE guides.
     """
@@ -46,7 +47,8 @@ def split_of(layers: Floats, s: SetupArrays) -> Split:
     experts = np.maximum(s.ep, s.tp)
     expert_reach = np.maximum(reach * s.tp / experts, 1.0)
     one = np.ones_like(replicas)
-    weights, gradients, states = s.sharding >= 3, s.sharding >= 2, s.sharding >= 1
+    shards = np.ones(len(s), dtype=bool) if holds_whole is None else ~holds_whole
+    weights, gradients, states = (s.sharding >= 3) & shards, (s.sharding >= 2) & shards, s.sharding >= 1
     return Split(
         data_parallel=data_parallel,
         layers_per_stage=np.ceil(layers / s.pp),
@@ -63,24 +65,25 @@ def split_of(layers: Floats, s: SetupArrays) -> Split:
 
 def gathered_bytes(w: WorkloadArrays, n: NumbersArrays, split: Split, blocks: float, outer: float) -> Floats:
     """Whole layers that full sharding holds while it computes [bytes]: the block at work and the next, and the larger
-    of embedding and head. Source: PyTorch FSDP, forward prefetch; DeepSpeed, stage3_max_live_parameters."""
-    base = n.gathered_bytes
+    of embedding and head; quantized layers are gathered as they are stored. Source: PyTorch FSDP, forward prefetch; DeepSpeed, stage3_max_live_parameters."""
+    quantized = (w.quantizable_dense + w.quantizable_experts) / np.maximum(w.dense_params + w.expert_params, 1.0)
+    block_bytes = quantized * n.quant_bytes + (1.0 - quantized) * n.gathered_bytes
     block = w.block_dense / split.dense + w.block_experts / split.experts
-    whole = blocks * block + outer * w.outer_params / split.dense
-    return np.where(split.weight_shards > 1, whole * base, 0.0)
+    gathered = blocks * block * block_bytes + outer * w.outer_params / split.dense * n.gathered_bytes
+    return np.where(split.weight_shards > 1, gathered, 0.0)
 
 
 def saved_per_layer(w: WorkloadArrays, n: NumbersArrays, s: SetupArrays) -> tuple[Floats, Floats, Floats]:
     """Bytes that all layers keep per token, that one layer keeps, and that its checkpoint keeps, on one rank.
 
-    Tensor parallelism divides the inner part; the hidden-width part only with sequence parallelism.
+    The score matrix of a recomputed layer is in the attention scratch. Tensor parallelism divides the inner part; the hidden-width part only with sequence parallelism.
     Source: Korthikanti et al. 2022, arXiv:2205.05198, equations 2 to 4.
     """
     hidden_split = np.where(s.sequence_parallel, s.tp, 1.0)
     scores = n.score_saved * w.keys_seen
     hidden, inner = n.residual * n.multiplier / hidden_split, n.element * n.multiplier / s.tp
     everything = w.hidden_saved * hidden + w.inner_saved * inner + w.score_heads * scores / s.tp
-    layer = w.layer_hidden_saved * hidden + w.layer_inner_saved * inner + w.layer_score_heads * scores / s.tp
+    layer = w.layer_hidden_saved * hidden + w.layer_inner_saved * inner
     checkpoint = w.checkpoint_saved * n.residual / hidden_split
     return everything, layer, checkpoint
 
@@ -113,7 +116,8 @@ def memory_many(
     With a pipeline the first stage holds as many micro-batches as there are stages, the last one has the head.
     """
     c = calibration.memory
-    split = split_of(w.layers, s)
+    holds_whole = (n.no_sync > 0) & (s.sharding >= 3) & (accumulation > 1)
+    split = split_of(w.layers, s, holds_whole)
     stage_share = split.layers_per_stage / w.layers
     blocks_dense = w.dense_params * stage_share / split.dense
     blocks_experts = w.expert_params * stage_share / split.experts
@@ -126,6 +130,7 @@ def memory_many(
     everything, layer, checkpoint = saved_per_layer(w, n, s)
     tokens = s.micro_batch * w.sequence / s.cp
     scores_kept = w.score_heads * n.score_saved * w.keys_seen / s.tp
+    everything = np.where(s.recompute == 0, n.quantized_keep * everything, everything)
     kept_token = kept_bytes(
         everything, checkpoint, scores_kept, (n.selective_keep, c["cpu_offload_keep"].typical), s.recompute
     )
@@ -149,7 +154,8 @@ def memory_many(
         base_weights = (plain * n.base_bytes + quantized * n.quant_bytes) / split.weight_shards
         expert_weights = experts_plain * n.base_bytes + quantized_experts * n.quant_bytes
         expert_weights = expert_weights / split.expert_weight_shards
-        adapters = w.adapter_params * stage_share / split.dense
+        adapters = w.adapter_params * stage_share / split.dense / split.weight_shards
+        adapter_states = w.adapter_params * stage_share / split.dense / split.optimizer_shards
         beside = w.beside_params * np.where(piped, 0.5, 1.0) / split.dense
         resident = np.where(offload_weights, 0.0, base_weights + expert_weights) + adapters * n.adapter_bytes
         resident = resident + beside * ELEMENT
@@ -161,15 +167,18 @@ def memory_many(
             w.block_dense / split.dense + w.block_experts / split.experts
         )
         gradients = np.where(split.gradient_shards > 1, gradients + block_gradient, gradients)
-        gradients = np.where(n.in_backward > 0, np.minimum(block_gradient, gradients), gradients)
+        moves_gradients = (n.in_backward > 0) | (offload_states & (s.sharding >= 2))
+        gradients = np.where(moves_gradients, np.minimum(block_gradient, gradients), gradients)
         gradients = gradients + adapters * n.adapter_bytes + beside * ELEMENT
         t_outer = w.trainable_share * outer
         states = n.optimizer_bytes * (
             (t_dense - t_outer) / split.optimizer_shards + t_experts / split.expert_optimizer_shards
         )
         states = states + n.outer_optimizer_bytes * t_outer / split.optimizer_shards
-        states = np.where(offload_states, 0.0, states) + adapters * n.adapter_state_bytes + beside * 2.0 * ELEMENT
+        states = np.where(offload_states, 0.0, states) + adapter_states * n.adapter_state_bytes + beside * 2.0 * ELEMENT
         temporaries = n.temporary_bytes * (t_dense / split.optimizer_shards + t_experts / split.expert_optimizer_shards)
+        flat = n.zero1_copy * n.gathered_bytes * (t_dense + t_experts)
+        temporaries = temporaries + np.where(s.sharding == 1, flat, 0.0)
         temporaries = np.where(offload_states, 0.0, temporaries + 0.5 * n.temporary_bytes * beside)
         kept = kept_token * stage_share * tokens * in_flight
         logits = logits_whole * has_logits
@@ -198,6 +207,7 @@ def memory_many(
             dense / split.weight_shards + blocks_experts / split.expert_weight_shards,
             t_dense + t_experts + adapters,
             temporaries,
+            np.where(is_step, 0.0, temporaries),
         )
 
     in_flight = np.minimum(s.pp, np.maximum(accumulation, 1.0))
@@ -209,10 +219,10 @@ def memory_many(
         is_last = piped & (last[6] > first[6])
         first = tuple(np.where(is_last, b, a) for a, b in zip(first, last, strict=True))
         which = np.where(piped, np.where(is_last, 2.0, 1.0), 0.0)
-    weights, gradients, optimizer, activations, logits, moment, allocated, params, trainable, temporaries = (
+    weights, gradients, optimizer, activations, logits, moment, allocated, params, trainable, temporaries, idle = (
         np.broadcast_to(x, (len(s),)) for x in first
     )
-    fragmentation = n.fragmentation * (activations + logits + dynamic_gathered)
+    fragmentation = n.fragmentation * (activations + logits + dynamic_gathered) + n.cached * idle
     workspace = c["workspace"].typical * GIB
     overhead = fragmentation + context + buffers + workspace
     allocated = allocated + workspace

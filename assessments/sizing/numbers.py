@@ -14,7 +14,7 @@ STATE_BYTES = {  # moments of one parameter [bytes] kept in fp32; a 16-bit recip
     "adamw": 8.0,
     "adamw_bf16": 4.0,
     "adamw_8bit": 2.0,
-    "paged_adamw_8bit": 2.0,
+    "paged_adamw_8bit": 0.2,  # managed memory, in host RAM but for the page at work
     "adamw_4bit": 1.06,
     "adafactor": 0.05,
     "lion": 4.0,
@@ -24,8 +24,8 @@ STATE_BYTES = {  # moments of one parameter [bytes] kept in fp32; a 16-bit recip
 }
 QUANTIZED_STATES = frozenset({"adamw_8bit", "paged_adamw_8bit", "adamw_4bit"})
 FLOAT32_ADAPTERS = frozenset({"hf", "axolotl", "llamafactory", "deepspeed", "unknown"})
-FUSED_BY_DEFAULT = frozenset({"megatron", "nemo", "torchtitan", "litgpt", "torchtune"})
-FP8_COPIES = 1.0  # bytes per weight of the fp8 copies that coexist with a 16-bit weight, transposes included
+NO_SYNC = frozenset({"litgpt"})  # stacks that hold whole weights and gradients while they accumulate under full sharding
+WIDER_SCORES = 0.25  # fp32 hidden states widen eager scores from 15.7 to 18.6 bytes (fitcheck-llm T4 runs)
 GIB = 2.0**30
 
 
@@ -54,6 +54,10 @@ class NumbersOf[T]:
     fragmentation: T
     parallel_buffers: T
     zero_buffers: T
+    zero1_copy: T
+    quantized_keep: T  # activations against a 16-bit base when the base is quantized and nothing is recomputed
+    no_sync: T
+    cached: T  # share of the step's temporaries that the allocator keeps reserved beside the peak
 
 
 type Numbers = NumbersOf[float]
@@ -69,12 +73,12 @@ def optimizer_bytes(recipe: Recipe) -> tuple[float, float, float]:
     master = 4.0 if recipe.weights == "mixed" else 0.0
     states = STATE_BYTES[recipe.optimizer]
     if recipe.optimizer in QUANTIZED_STATES:
-        outer = 4.0 if recipe.weights == "pure" else 8.0
+        outer = states if "paged" in recipe.optimizer else 4.0 if recipe.weights == "pure" else 8.0
         return master + states, master + outer, 0.0
     if recipe.weights == "pure" and recipe.optimizer != "adamw_bf16":
         states *= 0.5
     outer = 2 * states if recipe.optimizer == "muon" else states
-    unfused = 0.0 if recipe.fused_optimizer or recipe.stack in FUSED_BY_DEFAULT else states / 8.0
+    unfused = 0.0 if recipe.fused_optimizer else states / 8.0
     return master + states, master + outer, unfused if recipe.optimizer == "adamw" else 0.0
 
 
@@ -83,15 +87,19 @@ def numbers_of(recipe: Recipe, calibration: Calibration) -> Numbers:
     c = calibration.memory
     wide = {"amp": 4.0, "fp32": 4.0}.get(recipe.weights, 2.0)
     cast = c["amp_cast"].typical if recipe.weights == "amp" else 0.0
-    copies = FP8_COPIES if recipe.precision in {"fp8", "fp4"} else 0.0
+    copies = calibration.keyed("memory", "fp8_copies", recipe.stack) if recipe.precision in {"fp8", "fp4"} else 0.0
     states, outer, unfused = optimizer_bytes(recipe)
     adapter = 4.0 if recipe.stack in FLOAT32_ADAPTERS or recipe.weights in {"fp32", "amp"} else 2.0
     base = max(wide, recipe.unquantized_bytes)
+    # PyTorch 2 brought both fused attention and the foreach optimizer, so eager attention tells the older software
+    generation = recipe.stack if recipe.flash_attention else f"{recipe.stack}_eager"
     compiled = c["compile_keep"].typical if recipe.compiled else 1.0
     eager_head = c["loss_fp32_head"].typical if base == 4.0 else 0.0
     loss = calibration.keyed("memory", f"loss_{recipe.loss}", recipe.stack)
-    fragmentation = c["reserved_share"].typical + (0.0 if recipe.flash_attention else c["eager_fragmentation"].typical)
-    is_zero_engine = recipe.stack in {"hf", "deepspeed", "llamafactory", "axolotl"}
+    eager = 0.0 if recipe.flash_attention else calibration.keyed("memory", "eager_fragmentation", recipe.stack)
+    scratch = 0.0 if recipe.flash_attention else calibration.keyed("memory", "eager_scratch", recipe.stack)
+    fragmentation = c["reserved_share"].typical + eager
+    is_zero_engine = recipe.deepspeed or recipe.stack == "deepspeed"
     return NumbersOf(
         base_bytes=base + cast + copies,
         quant_bytes=(recipe.quant_bits or 16.0) / 8.0,
@@ -100,7 +108,7 @@ def numbers_of(recipe: Recipe, calibration: Calibration) -> Numbers:
         optimizer_bytes=states,
         outer_optimizer_bytes=outer,
         adapter_state_bytes=2.0 * adapter if recipe.optimizer not in QUANTIZED_STATES else 2.0,
-        temporary_bytes=unfused * c["step_temporaries_fp32"].typical,
+        temporary_bytes=unfused * calibration.keyed("memory", "step_temporaries", generation),
         gathered_bytes=2.0 if recipe.weights != "fp32" else 4.0,
         residual=base / 2.0,
         element=2.0 if recipe.weights == "fp32" else 1.0,
@@ -108,12 +116,16 @@ def numbers_of(recipe: Recipe, calibration: Calibration) -> Numbers:
         selective_keep=c["selective_keep"].typical,
         loss_bytes=loss + (eager_head if recipe.loss == "eager" else 0.0),
         score_saved=0.0 if recipe.flash_attention else c["eager_saved"].typical * (base / 2.0),
-        score_scratch=0.0 if recipe.flash_attention else c["eager_recompute_scratch"].typical * (base / 2.0) ** 0.3,
+        score_scratch=scratch * (base / 2.0) ** WIDER_SCORES,
         flash=float(recipe.flash_attention),
         in_backward=float(recipe.optimizer_in_backward),
         fragmentation=fragmentation,
         parallel_buffers=calibration.keyed("memory", "parallel_buffers", recipe.stack) * GIB,
         zero_buffers=c["zero_buffers"].typical * GIB if is_zero_engine else 0.0,
+        zero1_copy=calibration.keyed("memory", "zero1_copy", generation),
+        quantized_keep=c["quantized_keep"].typical if recipe.quant_bits else 1.0,
+        cached=c["cached_temporaries"].typical,
+        no_sync=float(recipe.stack in NO_SYNC),
     )
 
 

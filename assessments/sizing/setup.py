@@ -98,6 +98,7 @@ class Scenario:
     trainable_params: of the base model, where not all; under LoRA those trained in full beside the adapters
     rollout_tokens: generated tokens per trained token (GRPO), 0 otherwise
     shape_known: False when the shape was taken from the nearest public model
+    attention_bias: position biases inside the attention (ALiBi, relative): slower kernels
     """
 
     shape: ModelShape
@@ -111,6 +112,7 @@ class Scenario:
     sequences_per_sample: float = 1.0
     rollout_tokens: float = 0.0
     shape_known: bool = True
+    attention_bias: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +124,8 @@ class Recipe:
     quant_bits: width of frozen quantized linear layers (4.127 = NF4 with double quantization), None = not quantized
     unquantized_bytes: frozen tensors that are not quantized; 4 where the loader casts them to fp32
     gradient_bytes: 4 when gradients are accumulated in fp32
+    lora_targets: roles ("attention", "mlp", "mixer") or names of matrices ("q", "v", "gate" …)
+    deepspeed: sharding is done by DeepSpeed, whose buckets stay allocated
     assumed: names of the fields (also of Layout) that nobody stated; they only widen ranges
     """
 
@@ -140,6 +144,7 @@ class Recipe:
     lora_rank: float = 0.0
     lora_targets: frozenset[str] = frozenset({"attention", "mlp"})
     lora_dropout: bool = False
+    deepspeed: bool = False
     quant_bits: float | None = None
     unquantized_bytes: float = 2.0
     assumed: frozenset[str] = frozenset()

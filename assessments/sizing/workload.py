@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from assessments.sizing.architectures.shape import Block, ModelShape
+from assessments.sizing.architectures.shape import Block, Matrix, ModelShape
 from assessments.sizing.setup import Floats, Ints, Recipe, Scenario
 
 ROLES = {
@@ -15,6 +15,9 @@ ROLES = {
     "mlp": frozenset({"mlp", "expert", "shared_expert"}),
     "mixer": frozenset({"mixer"}),
 }
+UNTIES = frozenset({"litgpt"})  # stacks that hold tied embeddings twice
+MLP_TARGETS = frozenset({"mlp", "gate", "up", "down"})
+DROPOUT_BYTES = 3.0  # per element: the dropped 16-bit input and its mask, before each adapter
 ELEMENT = 2.0  # bytes of a 16-bit activation
 
 
@@ -71,6 +74,7 @@ class WorkloadOf[T]:
     expert_width: T
     is_moe: T
     is_lora: T
+    biased: T
     has_tokens: T
 
 
@@ -83,7 +87,8 @@ def saved_bytes(block: Block, recipe: Recipe, *, lora: bool) -> tuple[float, flo
 
     Returns the part of hidden width (norm inputs and outputs, which plain tensor parallelism does not divide) and the
     inner part (queries, keys, values, attention output, MLP). Per token 8h + 2(2ad + 2kd) + 4a + 8f gated, 4f plain.
-    Under LoRA a frozen matrix without adapter does not keep its input; dropout keeps three copies of it.
+    Under LoRA a frozen matrix without adapter does not keep its input; dropout before an adapter keeps 3 bytes per
+    element of it.
 
     Source: Korthikanti et al. 2022, arXiv:2205.05198, section 4.1, less dropout masks; 4a = softmax statistics of
     Dao et al. 2022, arXiv:2205.14135. Off by the share of fp32 copies that a stack adds: a multiplier per stack.
@@ -91,16 +96,15 @@ def saved_bytes(block: Block, recipe: Recipe, *, lora: bool) -> tuple[float, flo
     h = float(block.hidden)
     hidden = 0.0
     inner = 0.0
-    targets = recipe.lora_targets if lora else frozenset({"attention", "mlp"})
+    mlp_has_adapters = not lora or bool(recipe.lora_targets & MLP_TARGETS)
+    dropped = _dropout_inputs(block, recipe.lora_targets) if lora and recipe.lora_dropout else 0.0
+    inner += DROPOUT_BYTES * dropped
     for core in (block.attention, block.cross):
         if core is None:
             continue
         hidden += 2 * ELEMENT * h
         inner += ELEMENT * (core.query_width + core.key_value_width + core.output_width)
         inner += ELEMENT * (core.latent_dim + core.query_rank) + 4.0 * core.heads
-        if lora and "attention" in targets and recipe.lora_dropout:
-            hidden += 3 * 3 * ELEMENT * h
-            inner += 3 * ELEMENT * core.output_width
     if block.mixer_width:
         hidden += 2 * ELEMENT * h
         inner += 6 * ELEMENT * block.mixer_width
@@ -110,13 +114,21 @@ def saved_bytes(block: Block, recipe: Recipe, *, lora: bool) -> tuple[float, flo
         inner += (4 if mlp.gated else 2) * ELEMENT * mlp.width
         if mlp.is_moe:
             hidden += 2 * ELEMENT * h * mlp.experts_per_token
-        if lora and "mlp" not in targets:
+        if not mlp_has_adapters:
             hidden -= ELEMENT * h
             inner -= ELEMENT * mlp.width
-        elif lora and recipe.lora_dropout:
-            hidden += 2 * 3 * ELEMENT * h
-            inner += 3 * ELEMENT * mlp.width
     return hidden, inner
+
+
+def _targeted(block: Block, targets: frozenset[str]) -> list[Matrix]:
+    """Matrices of a layer that carry adapters: by role or by name."""
+    roles = frozenset[str]().union(*(ROLES.get(t, frozenset()) for t in targets))
+    return [m for m in block.matrices if m.role in roles or m.name in targets]
+
+
+def _dropout_inputs(block: Block, targets: frozenset[str]) -> float:
+    """Widths of the inputs that dropout before the adapters copies, per token [elements]."""
+    return float(sum(m.used * m.inputs for m in _targeted(block, targets)))
 
 
 def workload_of(scenario: Scenario, recipe: Recipe) -> Workload:
@@ -137,7 +149,8 @@ def workload_of(scenario: Scenario, recipe: Recipe) -> Workload:
     seq = scenario.sequence_tokens
     total = float(shape.total_params)
     trainable = _trainable_share(scenario, total)
-    roles = frozenset().union(*(ROLES.get(t, frozenset()) for t in recipe.lora_targets)) if lora else frozenset()
+    adapted = [(b.count, m) for b in blocks for m in _targeted(b, recipe.lora_targets)] if lora else []
+    unties = shape.tied and recipe.stack in UNTIES
     grid = shape.grid
     grid_saved = grid.activation_bytes if grid is not None else 0.0
     grid_flops = grid.forward_flops if grid is not None else 0.0
@@ -146,7 +159,7 @@ def workload_of(scenario: Scenario, recipe: Recipe) -> Workload:
         dense_params=block_params - experts + parts,
         expert_params=experts,
         input_params=float(shape.embedding_params + shape.rest_params),
-        output_params=float(shape.head_params),
+        output_params=float(shape.head_params or unties * shape.embedding_params),
         tied_params=float(shape.embedding_params if shape.tied else 0),
         outer_params=float(max(shape.embedding_params, shape.head_params)),
         quantizable_dense=float(shape.linear_params) - expert_weights if recipe.quant_bits else 0.0,
@@ -155,7 +168,7 @@ def workload_of(scenario: Scenario, recipe: Recipe) -> Workload:
         block_experts=float(shape.largest_block_params - shape.largest_block_without_experts),
         trainable_share=trainable,
         beside_params=float(scenario.trainable_params or 0.0) if lora else 0.0,
-        adapter_params=float(shape.adapter_params(1, roles)) * recipe.lora_rank if lora else 0.0,
+        adapter_params=recipe.lora_rank * sum(n * m.copies * (m.inputs + m.outputs) for n, m in adapted),
         side_bytes=sum(c.shape.total_params * c.weight_bytes for c in scenario.components),
         side_flops=sum(_side_flops(c.shape, c.tokens_per_sample, c.frozen, seq) for c in scenario.components),
         layers=float(max(shape.layers, 1)),
@@ -183,6 +196,7 @@ def workload_of(scenario: Scenario, recipe: Recipe) -> Workload:
         expert_width=float(max((b.feed_forward.expert_width for b in moe if b.feed_forward), default=0)),
         is_moe=float(shape.is_moe),
         is_lora=float(lora),
+        biased=float(scenario.attention_bias),
         has_tokens=float(shape.head_width > 0 or grid is None),
     )
 

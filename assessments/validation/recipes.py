@@ -12,18 +12,20 @@ NF4_BITS = 4.127  # 4-bit weights, 8-bit scales per 64, 32-bit scales per 256 of
 GPTQ_BITS = 4.25
 NVFP4_BITS = 4.5
 
+CHUNKED_BY_DEFAULT = frozenset({"litgpt", "torchtune"})
+
 type Weights = Literal["mixed", "amp", "pure", "fp32"]
 
 
 def precision_of(row: Mapping[str, str]) -> Precision:
     """The type of the matmuls."""
     text = row["precision"].lower()
+    if "vendor choice" in text:
+        return "fp8" if re.search(r"h100|h200|b200|gaudi|l40", row["gpu_model"].lower()) else "fp16"
     if re.search(r"fp4|nvfp4", text) and "nf4" not in text and row["method"] == "full":
         return "fp4"
     if re.search(r"fp8|mxfp8", text) and row["method"] == "full":
         return "fp8"
-    if re.search(r"vendor choice", text):
-        return "fp8" if re.search(r"h100|h200|b200|gaudi|l40", row["gpu_model"].lower()) else "fp16"
     if "tf32" in text:
         return "tf32"
     if "fp32" in text and "bf16" not in text and "fp16" not in text:
@@ -74,7 +76,7 @@ def loss_of(row: Mapping[str, str]) -> tuple[Loss, bool]:
     notes = row["notes"].lower()
     if "cut-cross-entropy true" in notes or re.search(r"fused linear cross-entropy y", notes):
         return "fused", True
-    if row["chunked_loss"].lower() in {"y", "1"} or row["stack"] == "litgpt":
+    if row["chunked_loss"].lower() in {"y", "1"} or row["stack"] in CHUNKED_BY_DEFAULT:
         return "chunked", True
     return "eager", bool(row["chunked_loss"]) or row["stack"] in {"hf", "torchtune", "torchtitan", "megatron"}
 
@@ -95,13 +97,15 @@ def recompute_of(text: str) -> str | None:
     return "selective"
 
 
-def targets_of(text: str, stack: str) -> frozenset[str]:
-    """Which matrices carry adapters: attention, MLP or both; the stack's default when nothing is said."""
+def targets_of(text: str) -> frozenset[str]:
+    """Which matrices carry adapters: roles or names of matrices; attention and MLP when nothing is said."""
     name = text.lower()
-    if not name:
+    if not name or re.search(r"all.?linear", name):
         return frozenset({"attention", "mlp"})
-    mlp = bool(re.search(r"mlp|gate|up_proj|w1|all.?linear|all linear", name))
-    attention = bool(re.search(r"attn|attention|q_proj|query|all.?linear|all linear|qkv", name))
+    if name in {"query+value", "q_proj,v_proj", "q_proj+v_proj"}:
+        return frozenset({"q", "v"})
+    mlp = bool(re.search(r"mlp|gate|up_proj|w1", name))
+    attention = bool(re.search(r"attn|attention|q_proj|query|qkv", name))
     return frozenset({t for t, on in (("attention", attention), ("mlp", mlp)) if on}) or frozenset({"attention"})
 
 
@@ -161,7 +165,8 @@ def recipe_of(row: Mapping[str, str], *, flash: bool | None, has_recompute: bool
         optimizer_in_backward="optimizer in backward" in notes or "optimizer fused in backward" in notes,
         packing=row["packed"].lower() != "n",
         lora_rank=(_float(row["lora_rank"]) or 16.0) if lora else 0.0,
-        lora_targets=targets_of(row["lora_targets"], stack),
+        lora_targets=targets_of(row["lora_targets"]),
+        deepspeed=row["sharding"].lower().startswith("zero") and stack not in {"megatron", "nemo"},
         quant_bits=bits,
         unquantized_bytes=unquantized,
         assumed=frozenset(assumed),

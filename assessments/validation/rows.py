@@ -21,6 +21,7 @@ PUBLISHED: tuple[tuple[str, Metric], ...] = (
     ("wall_time_hours", "wall_hours"),
     ("tflops_per_gpu", "tflops_per_gpu"),
 )
+LITGPT_GLOBAL_BATCH = 16.0  # default of its fine-tuning commands
 TYPICAL_MICRO_TOKENS = 8192.0  # where a throughput table does not state the micro-batch
 
 
@@ -111,13 +112,15 @@ def _throughput(row: Mapping[str, str]) -> Case:
     if card_named(row["gpu_model"]) is None:
         raise _Unclear(f"no figures for the accelerator: {row['gpu_model'] or 'not named'}")
     scenario, setup = _machine(row, needs_batch=False)
-    amount = _number(row, "total_tokens") or _number(row, "total_samples")
+    amount = _number(row, "total_tokens") or (_number(row, "total_samples") or 0.0) * scenario.sequence_tokens
     if metric in {"gpu_hours", "wall_hours"} and not amount:
         raise _Unclear("hours without the amount of tokens or samples")
     if metric in {"samples_per_s", "step_s", "wall_hours"} and not row["n_gpus"]:
         raise _Unclear("n_gpus is not stated")
     if metric == "step_s" and setup.accumulation is None:
         raise _Unclear("batch of the step is not stated")
+    if row["packed"].lower() == "n":
+        raise _Unclear("samples are not packed: seq_len is a cap, not the length that ran")
     recipe = setup.recipe
     is_moe = scenario.shape.is_moe or _is_less(row["active_params_b"], row["params_b"])
     enough = (_number(row, "seq_len") or 0.0) * (_number(row, "micro_batch") or 0.0) >= 2048
@@ -144,8 +147,13 @@ def _throughput(row: Mapping[str, str]) -> Case:
         is_whole_run=whole,
         subset=subset,  # type: ignore[arg-type] – one of the four literals
         configuration=_configuration(row),
-        counted=is_counted(row["quality"]),
+        counted=is_counted(row["quality"]) and not _is_capped_bert(row),
     )
+
+
+def _is_capped_bert(row: Mapping[str, str]) -> bool:
+    """BERT at 512 tokens in tuned benchmarks: unpadded or packed runs, 512 is a cap and not the length that ran."""
+    return "bert" in row["model"].lower() and row["seq_len"] == "512" and row["stack"] == "other"
 
 
 def _is_less(active: str, total: str) -> bool:
@@ -167,13 +175,13 @@ def notion_of(text: str) -> tuple[Notion, bool]:
         return "allocated", stated
     if "reserved" in name:
         return "reserved", stated
-    return "reserved", False
+    return "process", False
 
 
 def _machine(row: Mapping[str, str], *, needs_batch: bool) -> tuple[Scenario, Setup]:
     found = shape_of(row)
     if found is None:
-        raise _Unclear("the model has no shape, no known name and no parameter count")
+        raise _Unclear("the shape is not printed and the model is not a known one")
     shape, shape_known = found
     if shape.head_width == 0 and shape.grid is None and modality_of(row["modality"]) == "text":
         shape_known = False
@@ -188,6 +196,8 @@ def _machine(row: Mapping[str, str], *, needs_batch: bool) -> tuple[Scenario, Se
     tp, pp = int(_number(row, "tp") or 1), int(_number(row, "pp") or 1)
     cp, ep = int(_number(row, "cp") or 1), int(_number(row, "ep") or _noted(row, "EP") or 1)
     gpus = max(gpus or 1.0, float(tp * pp * cp))
+    if ep == 1 and shape.is_moe and "deepep" in row["notes"].lower():
+        ep = int(_over(sharding_text) or min(gpus, 8.0))  # DeepEP is expert parallelism; its group is the sharding's
     recompute = recompute_of(row["activation_checkpointing"])
     card = card_named(row["gpu_model"]) or _card_of_size(_number(row, "gpu_mem_gb"))
     per_server = _per_server(row, card)
@@ -209,8 +219,12 @@ def _machine(row: Mapping[str, str], *, needs_batch: bool) -> tuple[Scenario, Se
         micro = max(TYPICAL_MICRO_TOKENS // sequence, 1.0)
         if sequences:
             micro = min(micro, max(sequences / replicas, 1.0))
-    if accumulation is None and sequences:
+    if pp > 1 and accumulation is not None and accumulation < pp:
+        accumulation = None  # outer steps: the pipeline's own micro-batches are not stated
+    elif accumulation is None and sequences:
         accumulation = max(sequences / (replicas * micro), 1.0)
+    if accumulation is None and recipe.stack == "litgpt":
+        accumulation = max(LITGPT_GLOBAL_BATCH / (replicas * micro), 1.0)
     trained = None
     if method != "full" and "embedding" in row["lora_targets"]:
         trained = float(shape.embedding_params + shape.head_params)
@@ -227,15 +241,20 @@ def _machine(row: Mapping[str, str], *, needs_batch: bool) -> tuple[Scenario, Se
         sequence_parallel=flash is not False,
     )
     scenario = Scenario(
-        shape=shape, method=method, sequence_tokens=sequence, trainable_params=trained, shape_known=shape_known
+        shape=shape,
+        method=method,
+        sequence_tokens=sequence,
+        trainable_params=trained,
+        shape_known=shape_known,
+        attention_bias=bool(re.search(r"\bmpt\b|bloom", row["model"].lower().replace("-", " "))),
     )
     setup = Setup(
         accelerator=card,
         gpus=int(gpus),
         servers=servers,
         link=link_of(card, row["interconnect"]),
-        fabric=_fabric(row["interconnect"]) if servers > 1 else None,
-        fabric_ports=_ports(row["interconnect"]),
+        fabric=_fabric(row["interconnect"], card) if servers > 1 else None,
+        fabric_ports=_ports(row["interconnect"], per_server),
         recipe=recipe,
         layout=layout,
         accumulation=accumulation,
@@ -254,6 +273,11 @@ def sharding_of(text: str, pp: int, tp: int) -> str:
     if "zero1" in text or (not text and (pp > 1 or tp > 1)):
         return "zero1"
     return "none"
+
+
+def _over(text: str) -> float | None:
+    found = re.search(r"over (\d+)", text)
+    return float(found.group(1)) if found else None
 
 
 def _flash(row: Mapping[str, str], card: Accelerator) -> bool | None:
@@ -288,7 +312,7 @@ def _per_server(row: Mapping[str, str], card: Accelerator) -> int:
     return 4 if "(4 gpus)" in text else 8
 
 
-def _fabric(text: str) -> Fabric | None:
+def _fabric(text: str, card: Accelerator) -> Fabric | None:
     said = text.lower()
     speeds = [float(x) for x in re.findall(r"(\d+)\s*gb(?:it)?/s(?:ec)?", said)]
     network = [x for x in speeds if x <= 800]
@@ -296,17 +320,18 @@ def _fabric(text: str) -> Fabric | None:
         return Fabric(slug="ndr", gbit_s=400.0)
     if network:
         return Fabric(slug="printed", gbit_s=max(network))
-    return Fabric(slug="usual", gbit_s=200.0)
+    usual = {"volta": 100.0, "ampere": 200.0}.get(card.architecture, 400.0)  # one port per card of the generation
+    return Fabric(slug="usual", gbit_s=usual)
 
 
-def _ports(text: str) -> int:
+def _ports(text: str, per_server: int) -> int:
     said = text.lower()
     found = re.search(r"(\d)\s*x\s*\d+\s*gb", said)
     if found:
         return int(found.group(1))
-    if "per node" in said and not re.search(r"1600|3200", said):
+    if re.search(r"1600|3200", said) or "per node" in said:
         return 1
-    return 1 if "1600" in said else 8
+    return per_server if per_server > 16 else 8
 
 
 def _parts(row: Mapping[str, str]) -> tuple[tuple[str, float], ...]:

@@ -1,4 +1,4 @@
-"""The shape of a row's model: its printed dimensions, its name, or its parameter count."""
+"""The shape of a row's model: its printed dimensions, its name, or its width and parameter count."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import cache
 
 from assessments.sizing.architectures.config import read_model_config
-from assessments.sizing.architectures.errors import ConfigError
 from assessments.sizing.architectures.presets import PRESETS, find_preset, preset
 from assessments.sizing.architectures.shape import ModelShape
 
@@ -45,13 +44,10 @@ def shape_of(row: Mapping[str, str]) -> tuple[ModelShape, bool] | None:
         return known, True
     if printed is not None:
         return printed, not row["active_params_b"]
-    params = _number(row["params_b"])
-    if params is None:
+    params, hidden = _number(row["params_b"]), _number(row["hidden"])
+    if params is None or hidden is None:
         return None
-    hidden = _number(row["hidden"])
-    if hidden is not None:
-        return _from_width(row, params, hidden), True
-    return _nearest(params, _number(row["active_params_b"])), False
+    return _from_width(row, params, hidden), True
 
 
 @cache
@@ -130,27 +126,6 @@ def _built(
     if head_dim:
         config["head_dim"] = head_dim
     return read_model_config(config)
-
-
-@cache
-def _nearest(params_b: float, active_b: float | None) -> ModelShape:
-    """The public model whose count is nearest, scaled in depth to the count."""
-    wanted_moe = active_b is not None
-    candidates = [s for s in (_safe(slug) for slug in PRESETS) if s is not None and s.family == "decoder"]
-    matching = [s for s in candidates if s.is_moe == wanted_moe] or candidates
-    if wanted_moe and active_b:
-        return min(
-            matching,
-            key=lambda s: abs(s.total_params / params_b / 1e9 - 1) + abs(s.active_params / active_b / 1e9 - 1),
-        )
-    return min(matching, key=lambda s: abs(s.total_params / (params_b * 1e9) - 1))
-
-
-def _safe(slug: str) -> ModelShape | None:
-    try:
-        return preset(slug)
-    except (ConfigError, NotImplementedError):
-        return None
 
 
 def _number(text: str) -> float | None:
