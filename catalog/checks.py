@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from catalog.fleet import Fleet, Floats
 from catalog.models import Status
-from catalog.node import BTU_H_PER_W, GIB, LARGEST_PLAIN_DIMM_GIB, TYPICAL_SHARE, drives_needed, peak_w
+from catalog.node import BTU_H_PER_W, GIB, LARGEST_PLAIN_DIMM_GIB, TYPICAL_SHARE, drives_needed
 from catalog.requirement import Requirement
 
 FITS, AT_LIMIT, NOT_STATED, DOES_NOT_FIT = range(4)
@@ -50,9 +50,8 @@ class Check:
     state: NDArray[np.int8]
 
 
-def all_checks(fleet: Fleet, requirement: Requirement) -> list[Check]:
-    """Every check that this requirement asks for."""
-    peak, is_stated = peak_w(fleet, requirement)
+def all_checks(fleet: Fleet, requirement: Requirement, peak: Floats, is_stated: Floats) -> list[Check]:
+    """Every check that this requirement asks for; `peak` is the draw [W], 1 where the sheet states it."""
     circuit = np.where(is_stated == 1, peak, peak * ESTIMATE_MARGIN)
     checks = [check(fleet, requirement) for check in PLAIN] + [check(fleet, requirement, peak) for check in POWERED]
     checks += [check(fleet, requirement, circuit) for check in CIRCUITS]
@@ -93,11 +92,15 @@ def vendor(fleet: Fleet, requirement: Requirement) -> Check | None:
         return None
     wanted = {name.casefold() for name in requirement.vendors}
     excluded = {name.casefold() for name in requirement.excluded_vendors}
-    names = [
-        {slug, name.casefold()} for slug, name in zip(fleet.texts["vendor"], fleet.texts["vendor_name"], strict=True)
-    ]
-    is_refused = [bool(name & excluded) or bool(wanted and not name & wanted) for name in names]
-    return yes("vendor", np.where(is_refused, DOES_NOT_FIT, FITS))
+    names = fleet.texts["vendor_name"]
+    slugs = fleet.texts["vendor"]
+
+    def is_refused(words: set[str]) -> bool:
+        return bool(words & excluded) or bool(wanted and not words & wanted)
+
+    pairs = {(int(a), int(b)) for a, b in zip(slugs.codes, names.codes, strict=True)}
+    refused = [slugs.known[a] for a, b in pairs if is_refused({slugs.known[a], names.known[b].casefold()})]
+    return yes("vendor", np.where(fleet.is_text("vendor", refused), DOES_NOT_FIT, FITS))
 
 
 def count(fleet: Fleet, requirement: Requirement) -> Check:
@@ -117,11 +120,8 @@ def link(fleet: Fleet, requirement: Requirement) -> Check | None:
     if wanted is None or wanted == "pcie" or requirement.gpus_per_server == 1:
         return None
     rank = LINK_RANK.get(wanted)
-    states = [
-        FITS if offered == wanted or (rank is not None and LINK_RANK.get(offered, -1) >= rank) else DOES_NOT_FIT
-        for offered in fleet.texts["link"]
-    ]
-    return yes("link", np.array(states))
+    enough = {wanted, *(offered for offered, place in LINK_RANK.items() if rank is not None and place >= rank)}
+    return yes("link", np.where(fleet.is_text("link", enough), FITS, DOES_NOT_FIT))
 
 
 def memory(fleet: Fleet, requirement: Requirement) -> Check | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,44 +60,68 @@ class Card:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """A column of words: which of them stands in each row."""
+
+    known: tuple[str, ...]
+    codes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, column: Iterable[str]) -> Words:
+        """Number the words of a column."""
+        numbers: dict[str, int] = {}
+        codes = [numbers.setdefault(word, len(numbers)) for word in column]
+        return cls(known=tuple(numbers), codes=np.array(codes, dtype=np.int64))
+
+    def __getitem__(self, index: int) -> str:
+        """The word of one row."""
+        return self.known[self.codes[index]]
+
+    def each(self, value: Callable[[str], float]) -> Floats:
+        """A number of each row that follows from its word; asked once per word."""
+        return np.array([value(word) for word in self.known], dtype=np.float64)[self.codes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fleet:
     """Pairs of server and accelerator as columns, one entry per pair, in the order of the server's slug."""
 
-    def __init__(self, rows: list[tuple[Any, ...]], cards: dict[str, Card]) -> None:
-        """Take the rows of TEXTS + NUMBERS."""
+    cards: dict[str, Card]
+    texts: dict[str, Words]
+    numbers: dict[str, Floats]
+
+    @classmethod
+    def of(cls, rows: list[tuple[Any, ...]], cards: dict[str, Card]) -> Fleet:
+        """Take rows of TEXTS + NUMBERS."""
         columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * (len(TEXTS) + len(NUMBERS))
-        self.cards = cards
-        self.texts: dict[str, tuple[str, ...]] = dict(zip((plain(name) for name in TEXTS), columns, strict=False))
-        self.numbers: dict[str, Floats] = {
+        texts = {plain(name): Words.of(column) for name, column in zip(TEXTS, columns, strict=False)}
+        numbers = {
             plain(name): np.array(column, dtype=np.float64)
             for name, column in zip(NUMBERS, columns[len(TEXTS) :], strict=True)
         }
+        return cls(cards=cards, texts=texts, numbers=numbers)
 
     def __len__(self) -> int:
         """Number of pairs."""
-        return len(self.texts["slug"])
-
-    @cached_property
-    def tdp_w(self) -> Floats:
-        """TDP of the accelerator of each pair [W]."""
-        return self.of_card("tdp_w")
+        return len(self.texts["slug"].codes)
 
     def of_card(self, name: str) -> Floats:
         """A figure of the accelerator of each pair."""
-        return np.array([getattr(self.cards[slug], name) for slug in self.texts["accelerator"]], dtype=np.float64)
+        return self.texts["accelerator"].each(lambda slug: getattr(self.cards[slug], name))
 
     def is_text(self, name: str, wanted: Iterable[str]) -> NDArray[np.bool_]:
-        """Whether a text column holds one of these values."""
+        """Whether a column of words holds one of these."""
         values = frozenset(wanted)
-        return np.array([value in values for value in self.texts[name]], dtype=np.bool_)
+        return self.texts[name].each(lambda word: word in values).astype(np.bool_)
 
     def where(self, keep: NDArray[np.bool_]) -> Fleet:
         """The pairs that are kept."""
-        chosen = np.flatnonzero(keep)
-        part = Fleet([], self.cards)
-        part.texts = {name: tuple(column[i] for i in chosen) for name, column in self.texts.items()}
-        part.numbers = {name: column[chosen] for name, column in self.numbers.items()}
-        return part
+        return Fleet(
+            cards=self.cards,
+            texts={name: Words(known=words.known, codes=words.codes[keep]) for name, words in self.texts.items()},
+            numbers={name: column[keep] for name, column in self.numbers.items()},
+        )
 
 
 def plain(name: str) -> str:
@@ -148,4 +171,4 @@ def fleet_for(slugs: Iterable[str], *, server_id: int | None = None) -> Fleet:
     pairs = ServerAccelerator.objects.filter(accelerator__slug__in=wanted)
     if server_id is not None:
         pairs = pairs.filter(server_id=server_id)
-    return Fleet(list(pairs.order_by("server__slug", "accelerator__slug").values_list(*TEXTS, *NUMBERS)), cards)
+    return Fleet.of(list(pairs.order_by("server__slug", "accelerator__slug").values_list(*TEXTS, *NUMBERS)), cards)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.checks import AT_LIMIT, DOES_NOT_FIT, FIT_CODES, NOT_STATED, Check, all_checks
-from catalog.fleet import Fleet, equivalents, fleet_for
+from catalog.fleet import Fleet, Floats, equivalents, fleet_for
 from catalog.node import Node, configured, known, peak_w
 from catalog.requirement import Requirement
 
@@ -113,17 +113,17 @@ def ranking(fleet: Fleet, requirement: Requirement) -> Matching:
     part = fleet.where(fleet.is_text("accelerator", {requirement.accelerator, *replacements}))
     if not len(part):
         return Matching(code="match_none", matches=(), near=(), obstacles=("accelerator",), fitting=0, considered=0)
-    checks = all_checks(part, requirement)
+    peak, is_stated = peak_w(part, requirement)
+    checks = all_checks(part, requirement, peak, is_stated)
     table = np.stack([check.state for check in checks])
-    criteria = criteria_of(part, requirement, table)
+    criteria = criteria_of(part, requirement, table, peak)
     order = np.lexsort([criteria[name] for name in reversed(criteria)])
     fails = criteria["fewer_failures"]
     order = with_variety(order, part, fails, criteria["exact_accelerator"])
     fitting = int((fails == 0).sum())
-    written = [
-        written_out(part, int(i), requirement, checks) for i in order[: max(min(fitting, SHOWN), NEAR_SHOWN) + 1]
-    ]
-    reasons = [reason(criteria, int(a), int(b)) for a, b in pairwise(order)]
+    shown = order[: max(min(fitting, SHOWN), NEAR_SHOWN) + 1]
+    written = [written_out(part, int(i), requirement, checks, peak, is_stated) for i in shown]
+    reasons = [reason(criteria, int(a), int(b)) for a, b in pairwise(shown)]
     written = [with_reason(match, why) for match, why in zip(written, [*reasons, None], strict=False)]
     if fitting:
         matches = tuple(written[: min(fitting, SHOWN)])
@@ -141,9 +141,8 @@ def ranking(fleet: Fleet, requirement: Requirement) -> Matching:
     )
 
 
-def criteria_of(fleet: Fleet, requirement: Requirement, table: NDArray[np.int8]) -> dict[str, NDArray[np.float64]]:
+def criteria_of(fleet: Fleet, requirement: Requirement, table: NDArray[np.int8], peak: Floats) -> dict[str, Floats]:
     """What ranks, in this order, less is better: failures, another card, silence of the sheet, tightness, waste."""
-    peak, _stated = peak_w(fleet, requirement)
     spare = fleet.numbers["max_count"] - requirement.gpus_per_server - (requirement.growth_slots or 0)
     return {
         "fewer_failures": (table == DOES_NOT_FIT).sum(axis=0).astype(np.float64),
@@ -162,18 +161,15 @@ def with_variety(
     order: NDArray[np.intp], fleet: Fleet, fails: NDArray[np.float64], other: NDArray[np.float64]
 ) -> NDArray[np.intp]:
     """If the first ones come from one maker only, the best of another maker takes the last of their places."""
-    first = order[:VARIETY_WITHIN]
-    if len(order) <= VARIETY_WITHIN or len({fleet.texts["vendor"][i] for i in first}) > 1:
+    makers = fleet.texts["vendor"].codes[order]
+    if len(order) <= VARIETY_WITHIN or len(set(makers[:VARIETY_WITHIN].tolist())) > 1:
         return order
-    worst = (fails[first[-1]], other[first[-1]])
-    for place in range(VARIETY_WITHIN, len(order)):
-        candidate = order[place]
-        if (fails[candidate], other[candidate]) > worst:
-            return order
-        if fleet.texts["vendor"][candidate] != fleet.texts["vendor"][first[0]]:
-            rest = np.delete(order, place)
-            return np.insert(rest, VARIETY_WITHIN - 1, candidate)
-    return order
+    worst = order[VARIETY_WITHIN - 1]
+    is_as_good = (fails[order] <= fails[worst]) & (other[order] <= other[worst])
+    places = np.flatnonzero(is_as_good & (makers != makers[0]))
+    if not len(places):
+        return order
+    return np.insert(np.delete(order, places[0]), VARIETY_WITHIN - 1, order[places[0]])
 
 
 def reason(criteria: dict[str, NDArray[np.float64]], this: int, following: int) -> Reason:
@@ -191,13 +187,14 @@ def with_reason(match: Match, why: Reason | None) -> Match:
     return Match(**{name: getattr(match, name) for name in Match.__slots__} | {"before_next": why})
 
 
-def written_out(fleet: Fleet, index: int, requirement: Requirement, checks: list[Check]) -> Match:
+def written_out(
+    fleet: Fleet, index: int, requirement: Requirement, checks: list[Check], peak: Floats, is_stated: Floats
+) -> Match:
     """One server with all its lines."""
     lines = tuple(line_of(check, index) for check in checks)
     failing = tuple(line.code for line in lines if line.fit == "does_not_fit")
     unknown = tuple(line.code for line in lines if line.fit == "not_stated")
     is_tight = any(line.fit == "at_limit" for line in lines)
-    peak, stated = peak_w(fleet.where(np.arange(len(fleet)) == index), requirement)
     units = known(float(fleet.numbers["units"][index]))
     return Match(
         slug=fleet.texts["slug"][index],
@@ -212,7 +209,7 @@ def written_out(fleet: Fleet, index: int, requirement: Requirement, checks: list
         lines=lines,
         failing=failing,
         unknown=unknown,
-        node=configured(fleet, index, requirement, float(peak[0]), is_peak_stated=bool(stated[0])),
+        node=configured(fleet, index, requirement, float(peak[index]), is_peak_stated=bool(is_stated[index])),
     )
 
 

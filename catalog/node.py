@@ -64,13 +64,13 @@ def estimated_peak_w(fleet: Fleet, requirement: Requirement) -> Floats:
     Source: nameplates of DGX A100 to B300 and four itemised builds.
     """
     gpus = requirement.gpus_per_server
-    is_board = np.array([fleet.cards[slug].is_on_board for slug in fleet.texts["accelerator"]], dtype=np.bool_)
+    is_board = fleet.of_card("is_on_board") == 1
     drives, ports = drives_needed(requirement), requirement.fabric_ports or 0
     fans = np.where(fleet.is_text("cooling", {"direct_to_chip", "immersion"}), LIQUID_FANS, AIR_FANS)
     dimms = np.nan_to_num(fleet.numbers["ram_slots"], nan=16.0)
     sockets = np.nan_to_num(fleet.numbers["cpu_sockets"], nan=2.0)
     parts = (
-        np.where(is_board, BOARD_FACTOR, CARD_FACTOR) * gpus * fleet.tdp_w
+        np.where(is_board, BOARD_FACTOR, CARD_FACTOR) * gpus * fleet.of_card("tdp_w")
         + CPU_W * sockets
         + DIMM_W * dimms
         + DRIVE_W * np.where(is_board, max(drives, BOARD_DRIVES), drives)
