@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from assessments import charts, wording
+from assessments.pages import result_figures as figures
 from assessments.pages import result_reasons as reasons
 from assessments.pages import result_tables as tables
 
@@ -41,7 +42,9 @@ class ResultPage:
     compare: tuple[tables.Row, ...]
     resources: tuple[tables.Row, ...]
     memory: tuple[tables.Row, ...]
-    time: tables.TimeTable
+    time: figures.TimeTable
+    links: tuple[tables.Row, ...]
+    techniques: tuple[tables.TechniqueLine, ...]
     gauges: tuple[str, ...]
     findings: tuple[reasons.Finding, ...]
     unknowns: tuple[reasons.Unknown, ...]
@@ -51,8 +54,10 @@ class ResultPage:
 
     @property
     def limits(self) -> tuple[reasons.Finding, ...]:
-        """The findings that a reader in a hurry must know."""
-        return tuple(f for f in self.findings if f.tone in ("stop", "warn"))[:LIMITS_SHOWN]
+        """The findings that a reader in a hurry must know, as they are for the option that leads."""
+        letter = next((option.letter for option in self.options if option.is_lead), "")
+        worst = [f for f in self.findings if f.tone in ("stop", "warn")][:LIMITS_SHOWN]
+        return tuple(reasons.of_option(finding, letter) for finding in worst)
 
     @property
     def next_steps(self) -> tuple[reasons.Unknown, ...]:
@@ -76,8 +81,10 @@ def result_page(result: Json, task: Json) -> ResultPage:
         options=tables.options(result),
         compare=tables.compare_rows(result) if result["options"] else (),
         resources=tables.resource_rows(result),
-        memory=tables.memory_rows(result) if result["options"] else (),
-        time=tables.time_table(result),
+        memory=figures.memory_rows(result) if result["options"] else (),
+        time=figures.time_table(result),
+        links=figures.link_rows(result),
+        techniques=tables.technique_lines(result),
         gauges=tuple(charts.gauge_codes(result)),
         findings=reasons.findings(result),
         unknowns=reasons.unknowns(result),

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -18,46 +18,72 @@ ICON_OF_SEVERITY = {"stop": "stop", "warn": "warn", "assumed": "assumed", "note"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One finding in words."""
+class Case:
+    """What a finding says about some of the options."""
 
-    tone: str
-    icon: str
-    severity: str
     options: str
-    title: str
     what: str
     do: str
     repairs: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Findings of one kind, with what they say option by option."""
+
+    tone: str
+    icon: str
+    severity: str
+    title: str
+    cases: tuple[Case, ...]
+
+
 def findings(result: Json) -> tuple[Finding, ...]:
-    """All findings, the worst first."""
+    """All findings, the worst first; those that differ by option only stand under one title."""
+    several = len(result["options"]) > 1
+    grouped: dict[tuple[str, str, str], list[Case]] = {}
+    for item in sorted(result["findings"], key=lambda item: SEVERITIES.index(item["severity"])):
+        spoken = wording.finding(item)
+        cases = grouped.setdefault((item["severity"], item["code"], spoken.title), [])
+        cases.append(
+            Case(
+                options=_options(item.get("options", ())) if several else "",
+                what=spoken.what,
+                do=spoken.do if spoken.do != "–" else "",
+                repairs=tuple(
+                    wording.repair_of(repair) for repair in item.get("repairs", ()) if repair.get("verified")
+                ),
+            )
+        )
     return tuple(
-        _finding(item, len(result["options"]))
-        for item in sorted(result["findings"], key=lambda item: SEVERITIES.index(item["severity"]))
+        Finding(
+            tone=TONE_OF_SEVERITY[severity],
+            icon=ICON_OF_SEVERITY[severity],
+            severity=wording.severity_label(severity, code),
+            title=title,
+            cases=_said_once(cases),
+        )
+        for (severity, code, title), cases in grouped.items()
     )
 
 
-def _finding(item: Json, of_options: int) -> Finding:
-    spoken = wording.finding(item)
-    keys: Sequence[str] = item.get("options", ())
+def of_option(finding: Finding, letter: str) -> Finding:
+    """The finding with one case only: that of the option, else the first."""
+    own = [case for case in finding.cases if letter and letter in case.options.split()]
+    return replace(finding, cases=tuple(own or finding.cases)[:1])
+
+
+def _options(keys: Sequence[str]) -> str:
     letters = " ".join(wording.option_letter(key) for key in keys)
-    options = ""
-    if len(keys) == 1 and of_options > 1:
-        options = _("Option %(letter)s") % {"letter": letters}
-    elif keys and of_options > 1:
-        options = _("Options %(letters)s") % {"letters": letters}
-    return Finding(
-        tone=TONE_OF_SEVERITY[item["severity"]],
-        icon=ICON_OF_SEVERITY[item["severity"]],
-        severity=wording.severity_label(item["severity"], item["code"]),
-        options=options,
-        title=spoken.title,
-        what=spoken.what,
-        do=spoken.do if spoken.do != "–" else "",
-        repairs=tuple(wording.repair_of(repair) for repair in item.get("repairs", ()) if repair.get("verified")),
-    )
+    if len(keys) == 1:
+        return _("Option %(letter)s") % {"letter": letters}
+    return _("Options %(letters)s") % {"letters": letters} if keys else ""
+
+
+def _said_once(cases: Sequence[Case]) -> tuple[Case, ...]:
+    """What to do only under the last of the cases that ask for the same."""
+    last = {case.do: place for place, case in enumerate(cases)}
+    return tuple(replace(case, do=case.do if last[case.do] == place else "") for place, case in enumerate(cases))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +105,11 @@ class Unknown:
 def unknowns(result: Json) -> tuple[Unknown, ...]:
     """What to find out next, the most useful first – the order of the result."""
     q = Quantities(result)
-    return tuple(_unknown(q, item) for item in result.get("sensitivity") or ())
+    options = [option["key"] for option in result["options"]]
+    return tuple(_unknown(q, item, options) for item in result.get("sensitivity") or ())
 
 
-def _unknown(q: Quantities, item: Json) -> Unknown:
+def _unknown(q: Quantities, item: Json, options: Sequence[str]) -> Unknown:
     target = q.get(item["target"])
     unit = wording.shown_unit(item["target"], target["unit"]) if target else "count"
     return Unknown(
@@ -92,15 +119,16 @@ def _unknown(q: Quantities, item: Json) -> Unknown:
         before=q.range(item["target"]),
         after=wording.amount(item["then"], unit),
         narrows=_("narrows by %(share)s") % {"share": wording.amount(item["share"], "share")} if item["share"] else "",
-        decides=_letters(_("decides on option %(letters)s"), item.get("decides", ())),
-        opens=_letters(_("opens option %(letters)s"), item.get("opens", ())),
+        decides=_letters(_("decides on option %(letters)s"), item.get("decides", ()), options),
+        opens=_letters(_("opens option %(letters)s"), item.get("opens", ()), options),
         now=tuple(target["v"]) if target else None,
         then=tuple(item["then"]),
     )
 
 
-def _letters(words: str, keys: Sequence[str]) -> str:
-    return words % {"letters": ", ".join(wording.option_letter(key) for key in keys)} if keys else ""
+def _letters(words: str, names: Sequence[str], options: Sequence[str]) -> str:
+    letters = [wording.option_letter(name) for name in names if name in options]
+    return words % {"letters": ", ".join(letters)} if letters else ""
 
 
 def assumptions(result: Json) -> tuple[str, ...]:

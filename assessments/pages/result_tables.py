@@ -1,24 +1,18 @@
 """The tables of options of a result/1: what is compared, what is required, memory by part, time by GPU count."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext
 
 from assessments import wording
 
 type Json = Mapping[str, Any]
 
-GIB = 2.0**30
+TECHNIQUES_SHOWN = 4
 TONE_OF_FIT = {"fits": "pass", "at_limit": "warn", "does_not_fit": "stop"}
-MEMORY_GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("state", ("weights", "gradients", "optimizer")),
-    ("step", ("activations", "logits")),
-    ("overhead", ("overhead",)),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +86,16 @@ def anchor_of(name: str) -> str:
 
 
 def build_of(option: Json) -> str:
-    """8 × H200 SXM5 141 GB, with the servers when there are several."""
-    name = option.get("accelerator_name") or wording.accelerator_name(option["accelerator"])
-    return f"{option['gpus']} × {name}" if option["accelerator"] else wording.option_name(option["key"])
+    """8 × H200 SXM5 141 GB; without GPUs the option is told by its name."""
+    if not option["accelerator"]:
+        return wording.option_name(option["key"])
+    return f"{option['gpus']} × {card_of(option)}"
+
+
+def card_of(entry: Json) -> str:
+    """The accelerator of an option or a curve as printed."""
+    name = entry.get("accelerator_name")
+    return wording.accelerator_title(str(name)) if name else wording.accelerator_name(entry["accelerator"])
 
 
 def options(result: Json) -> tuple[Option, ...]:
@@ -137,6 +138,7 @@ def compare_rows(result: Json) -> tuple[Row, ...]:
         ),
         Row(label=_("Memory per GPU"), cells=tuple(_memory(q, o) for o in each)),
         Row(label=_("Rack"), cells=tuple(_rack(q, r) for r in resources)),
+        Row(label=_("Utilisation"), cells=tuple(_utilisation(q, o) for o in each)),
         Row(label=_("Servers"), cells=tuple(Cell(main=wording.counted(o["servers"], "servers")) for o in each)),
         Row(label=_("Link"), cells=tuple(_link(q, o) for o in each)),
         Row(label=_("CPU and RAM"), cells=tuple(_pair(q, r, "cpu_cores", "ram") for r in resources)),
@@ -193,15 +195,20 @@ def _rack(q: Quantities, resources: Mapping[str, Json]) -> Cell:
 def _link(q: Quantities, option: Json) -> Cell:
     parts = [wording.value_label(option["link"]) if option.get("link") else ""]
     if option.get("fabric"):
-        parts.append(_("fabric %(name)s") % {"name": wording.value_label(option["fabric"])})
+        parts.append(_("fabric %(name)s") % {"name": wording.fabric_name(option["fabric"])})
     weaker = option["interconnect"]["weaker"]
-    aside = ""
-    if weaker:
-        aside = _("%(link)s: step %(slower)s as long") % {
-            "link": wording.value_label(weaker[0]["link"]),
-            "slower": q.range(weaker[0]["slower"]),
-        }
+    aside = slower(q, weaker[0], _("over %(link)s a step takes %(factor)s")) if weaker else ""
     return Cell(main=" + ".join(part for part in parts if part) or "–", aside=aside)
+
+
+def slower(q: Quantities, weaker: Json, words: str) -> str:
+    """What a weaker link does to the step, as a factor: a share of 0.4 more is 1.4 ×."""
+    slower = q.get(weaker["slower"])
+    if slower is None:
+        return ""
+    more = 1.0 if slower["unit"] == "share" else 0.0
+    factor = wording.amount([more + value for value in slower["v"]], "ratio")
+    return words % {"link": wording.fabric_name(weaker["link"]), "factor": factor}
 
 
 def _pair(q: Quantities, resources: Mapping[str, Json], *codes: str) -> Cell:
@@ -210,9 +217,52 @@ def _pair(q: Quantities, resources: Mapping[str, Json], *codes: str) -> Cell:
 
 def _techniques(option: Json) -> Cell:
     names = [wording.technique_name(t["code"]) for t in option["techniques"]]
-    return Cell(
-        main=", ".join(names[:1] + [name[:1].lower() + name[1:] if name[1:2].islower() else name for name in names[1:]])
-    )
+    shown = names[:1] + [_lower_first(name) for name in names[1:TECHNIQUES_SHOWN]]
+    rest = len(names) - len(shown)
+    more = ngettext("and %(n)d more, below", "and %(n)d more, below", rest) % {"n": rest} if rest > 0 else ""
+    return Cell(main=", ".join(shown), aside=more)
+
+
+def _lower_first(text: str) -> str:
+    """A word in the middle of a line, unless it is an abbreviation or a name."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
+def _utilisation(q: Quantities, option: Json) -> Cell:
+    name = f"{option['key']}.use.utilisation"
+    return Cell(main=q.range(name), anchor=anchor_of(name)) if q.get(name) else Cell()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TechniqueLine:
+    """A technique that options rely on: what it gives, costs, and when it is the wrong one."""
+
+    name: str
+    gives: str
+    costs: str
+    avoid: str
+    letters: str
+
+
+def technique_lines(result: Json) -> tuple[TechniqueLine, ...]:
+    """Every technique of any option, in the order of the result."""
+    used: dict[str, list[str]] = {}
+    for option in result["options"]:
+        for technique in option["techniques"]:
+            used.setdefault(technique["code"], []).append(wording.option_letter(option["key"]))
+    lines = []
+    for code, letters in used.items():
+        known = wording.TECHNIQUES.get(code)
+        lines.append(
+            TechniqueLine(
+                name=wording.technique_name(code),
+                gives=str(known.gives) if known else "",
+                costs=str(known.costs) if known else "",
+                avoid=str(known.avoid) if known else "",
+                letters=" ".join(letters),
+            )
+        )
+    return tuple(lines)
 
 
 def resource_rows(result: Json) -> tuple[Row, ...]:
@@ -239,84 +289,3 @@ def _resource(q: Quantities, resource: Json | None) -> Cell:
         aside = _("of %(offered)s") % {"offered": q.typical(resource["offered"])}
     badge = fit_badge(resource["fit"]) if resource.get("offered") else None
     return Cell(main=q.range(resource["required"]), aside=aside, badge=badge, anchor=anchor_of(resource["required"]))
-
-
-def memory_rows(result: Json) -> tuple[Row, ...]:
-    """GiB of one GPU by part, rounded so that each column sums; then what is free and what is kept back."""
-    q = Quantities(result)
-    names = {
-        "state": pgettext("memory group", "Model states"),
-        "step": pgettext("memory group", "One step"),
-        "overhead": pgettext("memory group", "Overhead"),
-    }
-    columns = [_memory_column(q, option["memory"]) for option in result["options"]]
-    rows: list[Row] = []
-    for group, parts in MEMORY_GROUPS:
-        rows.append(Row(label=names[group], cells=(), kind="group"))
-        rows += [_memory_row(str(wording.PARTS[part]).capitalize(), columns, part, part=part) for part in parts]
-    rows.append(_memory_row(_("In use"), columns, "total", kind="total"))
-    rows.append(_memory_row(_("Free up to the limit"), columns, "free", part="free"))
-    rows.append(_memory_row(_("Kept in reserve"), columns, "reserve", part="reserve"))
-    return tuple(rows)
-
-
-def _memory_column(q: Quantities, memory: Json) -> Mapping[str, Decimal]:
-    def typical(name: str | None) -> float:
-        found = q.get(name)
-        return found["v"][1] / GIB if found else 0.0
-
-    names = [name.rsplit(".", 1)[-1] for name in memory["parts"]]
-    total = typical(memory["total"])
-    parts = wording.to_sum([typical(name) for name in memory["parts"]], total)
-    used = _tenths(total)
-    column: dict[str, Decimal] = dict(zip(names, parts, strict=True))
-    return column | {
-        "total": used,
-        "free": _tenths(typical(memory.get("usable"))) - used,
-        "reserve": _tenths(typical(memory.get("reserve"))),
-    }
-
-
-def _tenths(value: float) -> Decimal:
-    return Decimal(repr(value)).quantize(Decimal("0.1"))
-
-
-def _memory_row(
-    label: str, columns: Iterable[Mapping[str, Decimal]], key: str, *, part: str = "", kind: str = ""
-) -> Row:
-    cells = []
-    for column in columns:
-        value = column.get(key)
-        cells.append(Cell(main="–" if value is None else wording.decimal(float(value), 1)))
-    return Row(label=label, cells=tuple(cells), part=part, kind=kind)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeTable:
-    """The curves of chapter 4 as a table: heads = accelerators, one row per GPU count."""
-
-    heads: tuple[str, ...]
-    rows: tuple[Row, ...]
-
-
-def time_table(result: Json) -> TimeTable:
-    """Time of a cycle by GPU count and accelerator; a count that does not fit memory says so."""
-    q = Quantities(result)
-    curves = result.get("curves") or ()
-    letters = {(o["accelerator"], o["gpus"]): wording.option_letter(o["key"]) for o in result["options"]}
-    counts = sorted({point["gpus"] for curve in curves for point in curve["points"]})
-    rows = []
-    for gpus in counts:
-        cells = []
-        for curve in curves:
-            point = next((p for p in curve["points"] if p["gpus"] == gpus), None)
-            letter = letters.get((curve["accelerator"], gpus), "")
-            if point is None:
-                cells.append(Cell(main="–"))
-            elif point["fit"] == "does_not_fit":
-                cells.append(Cell(main=_("no memory")))
-            else:
-                cells.append(Cell(main=q.range(point["time"]), aside=letter))
-        rows.append(Row(label=str(gpus), cells=tuple(cells)))
-    heads = tuple(curve.get("accelerator_name") or wording.accelerator_name(curve["accelerator"]) for curve in curves)
-    return TimeTable(heads=heads, rows=tuple(rows))
