@@ -86,6 +86,17 @@ def fingerprint(value: str | list[str]) -> str | list[str]:
 
 
 @transaction.atomic
+def answers_add(*, draft_id: UUID, answers: Mapping[str, Raw], by: "Viewer") -> None:
+    """Write answers that a file gave; only the fields that it names are replaced."""
+    draft = Draft.objects.visible_to(by).open().select_for_update(of=("self",)).get(pk=draft_id)
+    draft.answers = {
+        **draft.answers,
+        **{key: {**draft.answers.get(key, {}), **typed} for key, typed in answers.items()},
+    }
+    _keep(draft)
+
+
+@transaction.atomic
 def scenario_add(*, draft_id: UUID, copied: int, by: "Viewer", most: int) -> int | None:
     """Add a scenario with the answers of another one; its number from 0, None if there are enough."""
     draft = Draft.objects.visible_to(by).open().select_for_update(of=("self",)).get(pk=draft_id)

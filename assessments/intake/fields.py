@@ -154,7 +154,7 @@ class OptionField(Question, forms.ChoiceField):
     def spoken(self, value: Any) -> str:
         """The option's label."""
         key = {True: "yes", False: "no"}.get(value, value)
-        return str(dict(self.choices).get(key, key))
+        return labels_of(self).get(key, str(key))
 
 
 class OptionsField(Question, forms.MultipleChoiceField):
@@ -170,8 +170,8 @@ class OptionsField(Question, forms.MultipleChoiceField):
 
     def spoken(self, value: Any) -> str:
         """The labels, one after another."""
-        labels = dict(self.choices)
-        return ", ".join(str(labels.get(key, key)) for key in value)
+        labels = labels_of(self)
+        return ", ".join(labels.get(key, key) for key in value)
 
 
 class WordsField(Question, forms.CharField):
@@ -187,3 +187,9 @@ class WordsField(Question, forms.CharField):
     def answer(self, raw: Any, *, unit: str, is_unknown: bool) -> Any:
         """The text."""
         return raw or None
+
+
+def labels_of(field: forms.Field) -> dict[str, str]:
+    """Labels of a field's choices by value; empty for a field without choices."""
+    choices: Any = getattr(field, "choices", ())
+    return {str(value): str(label) for value, label in choices}

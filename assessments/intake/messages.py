@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from assessments.intake.import_messages import message
 from assessments.intake.spoken import spoken
 from assessments.sizing.errors import TaskError
 
@@ -30,10 +31,6 @@ def _out_of_range(params: Mapping[str, Any]) -> str:
     return _("From %(low)s to %(high)s; you gave %(given)s") % {"low": low, "high": high, "given": params["given"]}
 
 
-def _unsupported(_params: Mapping[str, Any]) -> str:
-    return _("This config.json describes a network that we do not know: give the parameter count instead")
-
-
 MESSAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "latest_before_wanted": _latest_before_wanted,
     "active_above_total": _active_above_total,
@@ -49,5 +46,5 @@ def message_of(error: TaskError) -> str:
     if error.code in MESSAGES:
         return MESSAGES[error.code](error.params)
     if error.path.rpartition(".")[2] in CONFIG_FIELDS:
-        return _unsupported(error.params)
+        return message(error.code, error.params)
     return _("This answer does not fit: change it or tick “Don’t know”")

@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from assessments.intake.fields import WordsField
+from assessments.intake.import_messages import message
 from assessments.intake.importers import ImportFailed, config_from_text
 from assessments.intake.spoken import spoken
 from assessments.sizing.architectures import PRESETS, ConfigError, ModelShape, find_preset, preset, read_model_config
@@ -47,10 +48,7 @@ class ConfigField(WordsField):
         except ImportFailed as error:
             raise ValidationError(str(error), code=error.code) from None
         except ConfigError as error:
-            raise ValidationError(
-                _("This config.json describes a network that we do not know: give the parameter count instead"),
-                code=error.code,
-            ) from None
+            raise ValidationError(message(error.code, error.params), code=error.code) from None
         return config
 
     def spoken(self, value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -14,6 +14,8 @@ from assessments.sizing.defaults import default
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
+
+    from assessments.intake.forms.base import StepForm
 
 type Words = str | _StrPromise
 
@@ -50,10 +52,14 @@ class QuestionBoundField(BoundField):
     """What the template shows around the control."""
 
     @property
+    def step_form(self) -> "StepForm":
+        """The form, which is always a step's."""
+        return cast("StepForm", self.form)
+
+    @property
     def ask(self) -> Ask:
         """Why we ask, what it turns into."""
-        ask: Ask = self.field.ask
-        return ask
+        return cast("Question", self.field).ask
 
     @property
     def unit_field(self) -> BoundField | None:
@@ -74,23 +80,22 @@ class QuestionBoundField(BoundField):
     @property
     def assumption(self) -> str:
         """What is taken while the answer is unknown."""
-        return self.field.assumption() if isinstance(self.field, Question) else ""
+        return cast("Question", self.field).assumption()
 
     @property
     def understood(self) -> Mapping[str, Any]:
         """How the typed text was read, or why it was not: {tone, text}."""
-        return self.form.understood(self.name) if self.form.applies(self.name) else {}
+        return self.step_form.understood(self.name) if self.step_form.applies(self.name) else {}
 
     @property
     def remark(self) -> Mapping[str, Any] | None:
         """A remark that does not block."""
-        found: Mapping[str, Any] | None = self.form.remarks.get(self.name)
-        return found
+        return self.step_form.remarks.get(self.name)
 
     @property
     def theirs(self) -> str:
         """What another window wrote here meanwhile."""
-        return str(self.form.conflicts.get(self.name, ""))
+        return self.step_form.conflicts.get(self.name, "")
 
     @property
     def aria_describedby(self) -> str | None:

@@ -12,6 +12,7 @@ from assessments.intake.steps import MOST_SCENARIOS, STEPS, Page, scenario_count
 from assessments.models import Draft
 from assessments.pages.intake_draft import open_draft, remember
 from assessments.pages.intake_estimate import estimate
+from assessments.pages.intake_import import import_file
 from assessments.pages.intake_steps import step
 from assessments.pages.intake_submit import check, submit
 from portal.accounts.http import ReaderRequest
@@ -83,6 +84,7 @@ urlpatterns = [
     path("drafts/<uuid:draft_id>/submit/", submit, name="submit"),
     path("drafts/<uuid:draft_id>/delete/", delete, name="draft_delete"),
     path("drafts/<uuid:draft_id>/estimate/", estimate, name="draft_estimate"),
+    path("drafts/<uuid:draft_id>/import/", import_file, name="draft_import"),
     path("drafts/<uuid:draft_id>/scenarios/", scenario, name="draft_scenario"),
     path("drafts/<uuid:draft_id>/<slug:key>/", step, name="step"),
 ]

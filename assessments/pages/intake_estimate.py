@@ -8,7 +8,6 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -50,7 +49,7 @@ class Rough:
     measures: tuple[Measure, ...] = ()
     short: str = ""
     machine: str = ""
-    bar: SafeString = SafeString("")
+    bar: str = ""
     narrowing: tuple[Narrowing, ...] = ()
 
 
@@ -101,7 +100,7 @@ def _shown(draft: Draft, result: dict[str, Any]) -> Rough:
             [option_bar(result, lead)], cut="narrow", name="rough", title=_("Memory of one GPU by parts"), desc=""
         )
         if lead
-        else SafeString(""),
+        else "",
         narrowing=tuple(_narrowing(draft, result)),
     )
 

@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import trigger_client_event
 
-from assessments.intake.drafts import LONGEST_VALUE, draft_save, typed_of
+from assessments.intake.drafts import draft_save, typed_of
+from assessments.intake.fields import labels_of
 from assessments.intake.forms import Answers, Raw, StepForm
+from assessments.intake.importers import ImportFailed, text_of
 from assessments.intake.overview import sections_of
 from assessments.intake.remarks import remarks_of
 from assessments.intake.steps import Page, page_of
@@ -44,8 +46,16 @@ def _saved(request: ReaderRequest, draft: Draft, page: Page) -> HttpResponse:
     names, lists = page.step.form_class.raw_names()
     typed: dict[str, Any] = typed_of(dict(request.POST.lists()), names=names, lists=lists)
     upload = request.FILES.get(CONFIG)
+    unread = ""
     if isinstance(upload, UploadedFile):
-        typed |= {"config_text": text_of(upload), "config_name": str(upload.name)[:120], "described_by": "config"}
+        try:
+            typed |= {
+                "config_text": text_of(upload.read()),
+                "config_name": str(upload.name)[:120],
+                "described_by": "config",
+            }
+        except ImportFailed as error:
+            unread = str(error)
     saved = draft_save(
         draft_id=draft.pk, key=page.key, typed=typed, base=read_base(request.POST.get("base", "")), by=request.viewer
     )
@@ -64,13 +74,16 @@ def _saved(request: ReaderRequest, draft: Draft, page: Page) -> HttpResponse:
             stored=stored,
             part="live",
             is_uploaded=upload is not None,
+            unread=unread,
         )
         return trigger_client_event(response, "draft-saved", after="settle")
     if request.POST.get("go") == "list" and not saved.conflicts:
         return HttpResponseRedirect(reverse("pages:draft", args=[draft.pk]))
     form = dict_of(answers)[page.key]
+    if unread:
+        form.add_error("config_file", unread)
     if form.errors or saved.conflicts:
-        return shown(request, saved.draft, page, form, conflicts=saved.conflicts, stored=stored)
+        return shown(request, saved.draft, page, form, conflicts=saved.conflicts, stored=stored, unread=unread)
     if upload is not None:
         understood = form.understood("config_text").get("text", "")
         messages.success(
@@ -92,6 +105,7 @@ def shown(
     stored: Raw | None = None,
     part: str = "",
     is_uploaded: bool = False,
+    unread: str = "",
 ) -> HttpResponse:
     """The page, or only what htmx swaps."""
     form.remarks = {
@@ -109,6 +123,7 @@ def shown(
         if request.htmx and request.htmx.trigger_name in form.fields
         else None,
         "is_uploaded": is_uploaded,
+        "unread": unread,
     }
     return render(request, f"intake/step.html#{part}" if part else "intake/step.html", context)
 
@@ -118,15 +133,9 @@ def dict_of(answers: Answers) -> dict[str, StepForm]:
     return {page.key: form for page, form in checked_forms(answers)}
 
 
-def text_of(upload: "UploadedFile[bytes]") -> str:
-    """The text of a small file; a longer one is cut and then refused as unreadable, a binary one is shown as it is."""
-    content: bytes = upload.read(LONGEST_VALUE)
-    return content.decode("utf-8-sig", errors="replace").replace("\x00", "")
-
-
 def _plain(form: StepForm, name: str, value: str | list[str]) -> str:
     """What the other window wrote, in words."""
-    choices = {str(key): str(label) for key, label in getattr(form.fields.get(name), "choices", ())}
+    choices = labels_of(form.fields[name]) if name in form.fields else {}
     values = value if isinstance(value, list) else [value]
     return ", ".join(choices.get(item, item) for item in values)[:200] or _("empty")
 

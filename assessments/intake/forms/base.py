@@ -41,6 +41,7 @@ class StepForm(forms.Form):
             {name: value if isinstance(value, list) else [value] for name, value in (raw or {}).items()}
         )
         super().__init__(data)
+        self.typed = data
         for name, field in list(self.fields.items()):
             if isinstance(field, Question):
                 self.fields |= {f"{name}_{suffix}": companion for suffix, companion in field.companions()}
@@ -62,7 +63,7 @@ class StepForm(forms.Form):
         if condition is None:
             return True
         other, values = condition
-        return self.applies(other) and not set(values).isdisjoint(self.data.getlist(other))
+        return self.applies(other) and not set(values).isdisjoint(self.typed.getlist(other))
 
     def is_unknown(self, name: str) -> bool:
         """Whether “don't know” was chosen."""
@@ -72,15 +73,15 @@ class StepForm(forms.Form):
         """Django's, and for a page that was just opened the errors are set aside."""
         super().full_clean()
         if not self.is_checked:
-            self.problems, self._errors = self._errors, ErrorDict()
+            self.problems, self._errors = self.errors, ErrorDict()
 
     def clean(self) -> dict[str, Any]:
         """Every answer as its task/1 value; what does not apply is left out."""
         answers: dict[str, Any] = {}
         for name, field in self.questions():
             if not self.applies(name):
-                self._errors.pop(name, None)
-            elif name not in self._errors:
+                self.errors.pop(name, None)
+            elif name not in self.errors:
                 try:
                     answers[name] = field.answer(
                         self.cleaned_data.get(name),
@@ -125,7 +126,7 @@ class StepForm(forms.Form):
         """Title, questions and whether it is unfolded, for each group of details."""
         for title, names in self.groups:
             is_open = any(
-                self.data.getlist(name) or self.data.get(f"{name}_unknown") or name in self.errors for name in names
+                self.typed.getlist(name) or self.data.get(f"{name}_unknown") or name in self.errors for name in names
             )
             yield title, [self[name] for name in names], is_open
 
