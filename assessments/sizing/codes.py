@@ -186,6 +186,7 @@ ERRORS: Mapping[str, Params] = {
     "unknown_preset": {"name": "text"},
     "unknown_accelerator": {"name": "text"},
     "not_json": {"line": "count"},
+    "file_too_large": {"size": "bytes", "limit": "bytes"},
 }
 
 # formula → what it computes; "sum", "product", "quotient" and "difference" are of the inputs in their order

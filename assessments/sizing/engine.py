@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from assessments.sizing import cpu_only, verdict
-from assessments.sizing.assumptions import closed
 from assessments.sizing.catalog import Catalog
 from assessments.sizing.choose import Field, choose, field_of, preferred_of
+from assessments.sizing.defaults import default
 from assessments.sizing.explain_task import task_quantities
 from assessments.sizing.given import GivenMachine, given_hardware, given_setups
 from assessments.sizing.horizon import Outlook, outlook_of
@@ -27,7 +24,6 @@ from assessments.sizing.setup import Measurement, Setup
 from assessments.sizing.task import TrainingTask
 
 MOST_TRIES = 6
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -94,6 +90,19 @@ def sized(task: TrainingTask, catalog: Catalog, overrides: Mapping[str, float], 
     answer.options = [option for option in answer.options if option.key not in replaced | dropped]
     answer.verdict = verdict.verdict_of(answer.options, answer.given, answer.field)
     return answer
+
+
+def is_feasible(task: TrainingTask, catalog: Catalog) -> bool:
+    """Whether some machine holds every scenario in time; the search alone, nothing is built."""
+    resolved = resolve(task)
+    cases = resolved.deciding
+    machines = plausible(cases, offered_machines(task, catalog)) if cases else []
+    if not machines:
+        return False
+    reserve, anchor = default("memory.reserve").typical, anchor_of(task, catalog, cases)
+    found = [search(case, machines, reserve, anchor) for case in cases]
+    field = field_of(machines, found, site_of(task.facility, resolved.assumptions))
+    return bool((field.possible & field.in_time(field.latest)).any())
 
 
 def _chosen(answer: Sized, found: Sequence[Found]) -> list[Option]:
@@ -191,14 +200,3 @@ def main_option(answer: Sized) -> Option | None:
     """The option that the verdict speaks of: balanced, else the first, else the first given one."""
     balanced = next((option for option in answer.options if "balanced" in option.keys), None)
     return balanced or next(iter([*answer.options, *answer.given]), None)
-
-
-def largest_batch(answer: Sized) -> float | None:
-    """The stated global batch of the first scenario."""
-    return closed(answer.task.scenarios[0].recipe.global_batch)
-
-
-def hours_of_best(field: Field) -> float:
-    """Shortest typical time of a machine that fits [h]; nan when none does."""
-    mask = field.possible
-    return float(np.min(np.max(field.hours[:, mask], axis=0))) if mask.any() else float("nan")

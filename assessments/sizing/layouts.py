@@ -23,7 +23,8 @@ ANY_STACK_SPLITS_FROM = 1e11
 LONG_CONTEXT = 24_576
 TOKENS_PER_MICRO_BATCH = 65_536
 LARGE_MICRO_BATCH = 4  # from here on every second power of two will do
-SIXTEEN_BIT = frozenset({"bf16", "fp16"})
+MOST_MODEL_RANKS = 128
+GATHERING = frozenset({"zero2", "zero3", "hybrid"})
 WITHOUT_BF16 = frozenset({"volta", "turing"})
 WITH_FP8 = frozenset({"ada", "hopper", "blackwell", "cdna3", "cdna4", "gaudi2", "gaudi3"})
 
@@ -85,11 +86,10 @@ def layout_table(case: Case, *, offload: bool) -> Table:
     offloads = _bound(("optimizer", "parameters") if offload else ("none",), given.offload if given is not None else None)
     if adapters and offload:
         offloads = _bound(("parameters",), given.offload if given is not None else None)
-    rows = [
-        row
-        for row in product(tp, pp, cp, ep, shardings, recomputes, offloads, _micro_batches(case))
-        if row[0] * row[1] * row[2] <= 128 and not (row[1] > 1 and row[4] in ("zero2", "zero3", "hybrid"))
-    ]
+    every = list(product(tp, pp, cp, ep, shardings, recomputes, offloads, _micro_batches(case)))
+    # full sharding with a pipeline gathers the stage again for every micro-batch: only where it was asked for
+    usual = [row for row in every if row[0] * row[1] * row[2] <= MOST_MODEL_RANKS and not (row[1] > 1 and row[4] in GATHERING)]
+    rows = usual or every
     columns = list(zip(*rows, strict=True))
     weights = {"none": 0.0, "zero1": 0.2, "zero2": 0.5, "zero3": 0.7, "hybrid": 1.0}
     complexity = np.array(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assessments.sizing.engine import Sized, sized
+from assessments.sizing.engine import Sized, is_feasible
 from assessments.sizing.errors import TaskErrors
 from assessments.sizing.machines import Machine
 from assessments.sizing.quantity import rounded
@@ -26,7 +26,7 @@ def breach(answer: Sized) -> tuple[str, dict[str, Any], dict[str, Any], Machine 
         return "exclusions", {"v": needed, "unit": "bytes"}, {"v": 0, "unit": "bytes"}, None
     if not field.fits.any():
         found = field.found[0]
-        memory = np.where(np.isfinite(found.memory_typical), found.memory_typical, np.inf)
+        memory = np.where(np.isfinite(found.memory_high), found.memory_high, np.inf)
         usable = np.array([m.accelerator.memory_bytes for m in field.machines]) * (1 - answer.ledger.typical("memory.reserve"))
         i = int(np.argmin(memory / usable))
         need = float(memory[i]) if np.isfinite(memory[i]) else float(answer.resolved.deciding[0].model.params.typical * 2)
@@ -67,7 +67,7 @@ def _holds(answer: Sized, path: str, value: Any) -> bool:
         task = parse_task(data)
     except TaskErrors:
         return False
-    return bool(sized(task, answer.catalog, {}, {}).options)
+    return is_feasible(task, answer.catalog)
 
 
 def patched(data: dict[str, Any], path: str, value: Any) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def _row(
     name = subject or code
     if offered is None:
         return Resource(code=code, required=scope.id(required), offered=None, left=None, fit=None)
-    formula = "answer" if source == "task" else source
+    formula = {"task": "answer", "catalog": "catalog"}.get(source, "constant")
     scope.add(f"{name}.offered", offered, unit=unit, formula=formula, source=source, origin="answer" if source == "task" else "computed")
     scope.add(f"{name}.left", offered.minus(need), unit=unit, formula="difference", inputs=[f".{name}.offered", f".{required}"])
     return Resource(code=code, required=scope.id(required), offered=scope.id(f"{name}.offered"), left=scope.id(f"{name}.left"), fit=judge(need, offered))

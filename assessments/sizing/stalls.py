@@ -10,6 +10,8 @@ from assessments.sizing.quantity import Span
 from assessments.sizing.resolve import Case
 from assessments.sizing.setup import Estimate
 
+LONGEST_STALL = 0.98  # beyond it the figure says no more
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
@@ -60,4 +62,4 @@ def data_stall(case: Case, estimate: Estimate, machine: Machine, given: Given | 
     if not shares:
         return Span(0.0, 0.0, 0.0)
     low, typical, high = (min(share[end] for share in shares) for end in range(3))
-    return Span(1 - high, 1 - typical, min(1 - low, 0.98))
+    return Span(*(min(1 - share, LONGEST_STALL) for share in (high, typical, low)))
