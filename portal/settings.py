@@ -273,7 +273,7 @@ OUTBOX_TRIES = ENV.outbox_tries
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "portal.rest.TokenAuthentication",
+        "portal.rest.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -283,9 +283,9 @@ REST_FRAMEWORK = {
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
     "PAGE_SIZE": 50,
-    "DEFAULT_THROTTLE_CLASSES": ["portal.rest.TokenThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["portal.rest.throttles.TokenThrottle"],
     "DEFAULT_THROTTLE_RATES": {"token": "600/min"},
-    "EXCEPTION_HANDLER": "portal.rest.problem_details",
+    "EXCEPTION_HANDLER": "portal.rest.problems.problem_details",
     "NUM_PROXIES": ENV.proxies or None,
 }
 SPECTACULAR_SETTINGS = {

@@ -13,7 +13,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("account/", include("portal.accounts.urls")),
     path("catalog/", include("catalog.urls")),
-    path("catalog/", include("catalog.urls")),
     path("", include("portal.web.urls")),
     path("", include("assessments.urls")),
 ]

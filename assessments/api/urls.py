@@ -6,6 +6,9 @@ from rest_framework.routers import SimpleRouter
 
 from assessments.api.views import EstimateView, InquiryViewSet
 from catalog.api import router as catalog_router
+from portal.rest import schema as token_schema
+
+__all__ = ["token_schema", "urlpatterns"]  # importing it registers the token in the OpenAPI description
 
 app_name = "api"
 router = SimpleRouter()

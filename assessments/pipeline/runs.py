@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import lru_cache
@@ -18,18 +17,20 @@ from assessments import workflow
 from assessments.models import Assessment, SizingRun
 from assessments.pipeline.summary import summary_write
 from assessments.selectors import fold, patched
-from assessments.sizing import CALIBRATION_VERSION, ENGINE_VERSION, parse_catalog, parse_task, size
-from assessments.sizing.catalog import Catalog
-from assessments.sizing.options import setups_of
+from assessments.sizing import (
+    CALIBRATION_VERSION,
+    ENGINE_VERSION,
+    Catalog,
+    canonical_json,
+    parse_catalog,
+    parse_task,
+    setups_of,
+    size,
+)
 from catalog.models import CatalogVersion
 from catalog.snapshot import current_version
 from portal.accounts.viewer import Viewer
 from portal.outbox import queue as outbox
-
-
-def canonical_json(data: Any) -> bytes:
-    """The one spelling of a JSON value that is hashed."""
-    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 def input_sha256(
@@ -155,7 +156,7 @@ def render_queue(run: SizingRun, *, kind: str, language: str) -> None:
         "assessments.render_document",
         unique_key=f"render:{run.pk}:{kind}:{language}",
         run_id=run.pk,
-        kind=kind,
+        document_kind=kind,
         language=language,
     )
 

@@ -31,13 +31,13 @@ def sizing_failed(*, run_id: int, outbox_id: int, error: str) -> None:
 @shared_task(
     name="assessments.render_document", given_up="assessments.rendering_failed", ignore_result=True, time_limit=180
 )
-def render_document(*, run_id: int, kind: str, language: str, outbox_id: int) -> None:
+def render_document(*, run_id: int, document_kind: str, language: str, outbox_id: int) -> None:
     """Make one document of a finished run."""
-    rendering.document_render(run_id=run_id, kind=kind, language=language)
+    rendering.document_render(run_id=run_id, kind=document_kind, language=language)
 
 
 @shared_task(name="assessments.rendering_failed", ignore_result=True, time_limit=60)
-def rendering_failed(*, run_id: int, kind: str, language: str, outbox_id: int, error: str) -> None:
+def rendering_failed(*, run_id: int, document_kind: str, language: str, outbox_id: int, error: str) -> None:
     """The last try of a document failed: the run says so and its result stays readable."""
     SizingRun.objects.filter(pk=run_id).update(error_code="document_failed")
 

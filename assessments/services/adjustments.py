@@ -13,8 +13,7 @@ from assessments.models import Adjustment, Assessment
 from assessments.pipeline.runs import catalog_of, run_request
 from assessments.selectors import Adjusted, carried, fold, in_force, patched, value_at
 from assessments.services.reviews import lock_working
-from assessments.sizing import TaskErrors, parse_task, size
-from assessments.sizing.options import setups_of
+from assessments.sizing import TaskErrors, parse_task, setups_of, size
 
 if TYPE_CHECKING:
     from portal.accounts.viewer import Viewer

@@ -13,9 +13,10 @@ from django.utils.translation import gettext_lazy as _
 
 from assessments import matching, wording, workflow
 from assessments.models import Assessment, Inquiry, Message, ServerChoice, SizingRun
-from assessments.pipeline.runs import canonical_json, render_queue, run_request
+from assessments.pipeline.runs import render_queue, run_request
 from assessments.selectors import carried
 from assessments.services.inquiries import assessment_open
+from assessments.sizing import canonical_json
 from catalog.models import Server
 from portal.accounts.models import PortalSettings
 
@@ -93,7 +94,7 @@ def server_choose(
     if by.user is None:
         raise workflow.NotAllowed(_("Your role may not do this."))
     fit = matching.fit_of(option, server, quantity=quantity, quantities=result["quantities"]) if server else {}
-    if not reason.strip() and (server is None or fit["fit"] != "fits"):
+    if not reason.strip() and (server is None or fit["fit"] == "does_not_fit"):
         raise workflow.ReasonRequired(_("Give a reason: it is kept with the request."))
     choice, _is_new = ServerChoice.objects.update_or_create(
         assessment=assessment,

@@ -106,7 +106,7 @@ def test_approval_freezes_the_assessment_and_queues_both_documents():
     assert assessment.approved_by == by.user
     assert len(assessment.result_sha256) == 64
     rendered = OutboxMessage.objects.filter(name="assessments.render_document").values_list("payload", flat=True)
-    assert sorted((payload["kind"], payload["language"]) for payload in rendered) == [
+    assert sorted((payload["document_kind"], payload["language"]) for payload in rendered) == [
         ("approved", "en"),
         ("approved", "ru"),
     ]

@@ -1,0 +1,1 @@
+"""What every API of the portal shares: tokens, throttles, problem details."""
