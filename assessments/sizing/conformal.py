@@ -39,7 +39,7 @@ def error_quantiles(
 def class_of(case: Case) -> str:
     """The class of range that a case falls in, the same rule as for customers."""
     recipe, shape_known = case.setup.recipe, case.scenario.shape_known
-    if case.kind == "memory":
+    if case.metric == "peak_gib":
         return memory_class(recipe, case.setup.servers, shape_known=shape_known)
     return time_class(recipe, is_moe=case.scenario.shape.is_moe, shape_known=shape_known)
 

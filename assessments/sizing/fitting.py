@@ -46,12 +46,23 @@ def fit(rows: Sequence[Case], leave_out: str | None = None, *, start: Calibratio
     cases = [c for c in usable(rows) if c.source != leave_out]
     fitted = start
     for kind, group in (("memory", "memory"), ("throughput", "time")):
-        chosen = _thinned([c for c in cases if c.kind == kind])
-        if not chosen:
-            continue
-        fitted = fit_group(prepare(chosen), fitted, group)
-        fitted = _with_ranges(chosen, fitted, group)
+        fitted = _fitted_group(_thinned([c for c in cases if c.kind == kind]), fitted, group)
     return fitted
+
+
+def fit_left_out(rows: Sequence[Case], source: str, *, start: Calibration = CALIBRATION) -> Calibration:
+    """The calibration of a fold: as fitted, but groups to which the source contributes are refitted without it."""
+    cases = usable(rows)
+    fitted = start
+    for kind, group in (("memory", "memory"), ("throughput", "time")):
+        of_kind = [c for c in cases if c.kind == kind]
+        if any(c.source == source for c in of_kind):
+            fitted = _fitted_group(_thinned([c for c in of_kind if c.source != source]), fitted, group)
+    return fitted
+
+
+def _fitted_group(chosen: Sequence[Case], start: Calibration, group: str) -> Calibration:
+    return _with_ranges(chosen, fit_group(prepare(chosen), start, group), group) if chosen else start
 
 
 def _thinned(cases: Sequence[Case]) -> list[Case]:

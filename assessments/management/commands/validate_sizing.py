@@ -1,0 +1,43 @@
+"""Compare the engine with tables of published measurements."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from assessments.validation.own_rows import own_cases
+from assessments.validation.report import lines
+from assessments.validation.run import validate
+from assessments.validation.tables import UnknownTable, read_table
+
+
+class Command(BaseCommand):
+    """`manage.py validate_sizing FILE… [--json OUT] [--leave-one-source-out]`."""
+
+    help = "Print published against predicted, row by row and per source, and the summary."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument("--json", type=Path, metavar="OUT", help="write summary and rows as JSON")
+        parser.add_argument(
+            "--leave-one-source-out", action="store_true", help="judge each source by constants fitted without it"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            tables = [read_table(path) for path in options["files"]]
+        except (OSError, UnknownTable) as error:
+            raise CommandError(str(error)) from error
+        validation = validate(
+            tables,
+            own_cases(),
+            leave_one_source_out=options["leave_one_source_out"],
+            tell=lambda text: self.stderr.write(text),
+        )
+        for line in lines(validation):
+            self.stdout.write(line)
+        if options["json"]:
+            options["json"].write_text(json.dumps(validation.as_dict(), indent=1), encoding="utf-8")
