@@ -84,8 +84,9 @@ def memory_bars(result: Json, *, cut: Cut = "wide", name: str = "memory") -> Saf
 def draw_bars(bars: Sequence[Bar], *, cut: Cut, name: str, title: str, desc: str) -> SafeString:
     """Bars with label, dimension line and limit on one zero-based scale."""
     width = WIDTHS[cut]
-    height, top = (44 if cut == "wide" else 36), 30 if cut != "narrow" else 46
-    gap = 50 if cut != "narrow" else 66
+    height = {"wide": 44, "narrow": 36, "print": 32}[cut]
+    top = 30 if cut != "narrow" else 46
+    gap = {"wide": 50, "narrow": 66, "print": 46}[cut]
     axis = max(max(bar.used, bar.capacity or 0) for bar in bars) * 1.02
     scale = (width - 12) / axis if axis else 1.0
     floor = top + len(bars) * (height + gap) - gap + 16

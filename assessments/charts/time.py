@@ -113,10 +113,12 @@ def time_curve(result: Json, *, cut: Cut = "wide", name: str = "time") -> SafeSt
 
 
 def _points(result: Json, curve: Json) -> list[Point]:
+    """Points up to four times the largest option; what lies beyond only squeezes the rest."""
     points = []
+    most = 4 * max((option["gpus"] for option in result["options"]), default=1 << 30)
     for row in curve["points"]:
         time = span(result, row["time"])
-        if time:
+        if time and row["gpus"] <= most:
             points.append(Point(row["gpus"], time.low, time.typical, time.high, row["fit"] != "does_not_fit"))
     return sorted(points, key=lambda p: p.gpus)
 

@@ -178,7 +178,9 @@ def _derivation(result: Json, name: str) -> Derivation:
 
 def source_text(key: str) -> str:
     """A source as printed: its key where it has no sentence."""
-    return say(key) if key in SENTENCES else key
+    if key in ("arithmetic", "convention"):
+        return ""
+    return say(key) if key in SENTENCES else key.replace("_", " ")
 
 
 def terms() -> list[tuple[str, str]]:

@@ -162,7 +162,7 @@ def time(result: Json) -> dict[str, object]:
     """Curve and table of time over GPU counts."""
     rows = []
     for curve in result.get("curves") or []:
-        for point in curve["points"]:
+        for point in _telling(result, curve["points"]):
             found = span(result, point["time"])
             if not found:
                 continue
@@ -177,6 +177,19 @@ def time(result: Json) -> dict[str, object]:
                 )
             )
     return {"chart": charts.time_curve(result, cut="print"), "rows": rows, "options": _times(result)}
+
+
+MOST_POINTS = 6
+
+
+def _telling(result: Json, points: list[Json]) -> list[Json]:
+    """At most six points of a curve: up to four times the largest option, evenly chosen."""
+    largest = max((o["gpus"] for o in result["options"]), default=1)
+    near = [p for p in points if p["gpus"] <= 4 * largest] or points[:1]
+    if len(near) <= MOST_POINTS:
+        return near
+    step = (len(near) - 1) / (MOST_POINTS - 1)
+    return [near[round(i * step)] for i in range(MOST_POINTS)]
 
 
 def _times(result: Json) -> list[tuple[str, str, str, str]]:
@@ -241,10 +254,30 @@ def _value(result: Json, code: str, name: object) -> str:
     return value_label(str(name))
 
 
-def by_option(result: Json, codes: tuple[str, ...]) -> list[tuple[str, str, list[Comparison]]]:
-    """The named resources of every option that has any."""
-    made = [(option_letter(o["key"]), machine_of(o), comparisons(result, o, codes)) for o in result["options"]]
-    return [row for row in made if row[2]]
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one option needs of one resource, what there is, and whether it fits."""
+
+    required: str
+    offered: str
+    fit: Badge
+
+
+def matrix(result: Json, codes: tuple[str, ...]) -> list[tuple[str, list[Cell]]]:
+    """The named resources as rows, the options as columns."""
+    rows = []
+    for code in codes:
+        found = [next((r for r in o["resources"] if r["code"] == code), None) for o in result["options"]]
+        if not any(found):
+            continue
+        cells = [
+            Cell(_value(result, code, r.get("required")), _value(result, code, r.get("offered")), fit_badge(r["fit"]))
+            if r
+            else Cell("–", "–", fit_badge("unknown"))
+            for r in found
+        ]
+        rows.append((str(RESOURCES.get(code, code)), cells))
+    return rows
 
 
 def rack(result: Json) -> dict[str, object]:
@@ -254,7 +287,7 @@ def rack(result: Json) -> dict[str, object]:
     return {
         "gauges": [drawn[i : i + 2] for i in range(0, len(drawn), 2)],
         "elevation": charts.rack_elevation(result, cut="print", name="rack-elevation"),
-        "tables": by_option(result, RACK),
+        "rows": matrix(result, RACK),
     }
 
 
@@ -299,6 +332,32 @@ def options(context: DocumentContext) -> list[FullOption]:
             )
         )
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRow:
+    """One candidate of a method that was left open."""
+
+    method: str
+    machine: str
+    memory: str
+    time: str
+
+
+def methods(result: Json) -> list[MethodRow]:
+    """What follows from each kind of training while the answer is open."""
+    rows = []
+    for row in result.get("methods") or []:
+        memory, time = result["quantities"].get(row.get("memory")), result["quantities"].get(row.get("time"))
+        rows.append(
+            MethodRow(
+                value_label(row["method"]),
+                machine_of(row) if row.get("accelerator") else _("impossible here"),
+                quantity(memory, row["memory"]) if memory else "–",
+                quantity(time, row["time"]) if time else "–",
+            )
+        )
+    return rows
 
 
 def facts(result: Json, option: Json) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from assessments.wording import (
     NBSP,
     RESOURCES,
     amount,
+    answer,
     counted,
     finding,
     fabric_name,
@@ -24,6 +25,7 @@ from assessments.wording import (
     option_letter,
     option_name,
     quantity,
+    repair_of,
     shown_unit,
     subject_of,
     technique_name,
@@ -70,6 +72,9 @@ def cover(context: DocumentContext, result_sha256: str) -> dict[str, object]:
     }
 
 
+USUAL = frozenset({"bf16", "packing", "flash_attention", "sp", "sharded_load", "async_checkpoint"})  # not worth a line in the summary
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """One of the four figures of the summary."""
@@ -103,13 +108,22 @@ def summary(context: DocumentContext) -> dict[str, object]:
     result = context.result
     return {
         "verdict": verdict(result["verdict"]),
-        "advice": [value_label(code) for code in result["verdict"].get("advice", [])],
+        "beside": [verdict(item) for item in result["verdict"].get("beside") or []],
+        "repairs": [repair_line(item) for item in result.get("repairs") or []],
         "measures": measures(result),
         "columns": [column(result, option) for option in result["options"]],
         "memory": charts.memory_bars(result, cut="print", name="summary"),
         "limits": limits(result),
-        "unknowns": [unknown_line(result, row) for row in result.get("sensitivity", [])[:4]],
+        "unknowns": [unknown_line(result, row) for row in result.get("sensitivity", [])[:3]],
     }
+
+
+def repair_line(item: Json) -> str:
+    """A single change that was sized again and holds: what, and to which value."""
+    change = repair_of({"code": item["code"], "params": item.get("params") or {}})
+    if item.get("path") and item.get("value") is not None:
+        return f"{change[:1].upper()}{change[1:]} ({label_of(item['path'])}: {answer(item['path'], item['value'])})"
+    return f"{change[:1].upper()}{change[1:]}"
 
 
 def measures(result: Json) -> list[Measure]:
@@ -205,18 +219,26 @@ def column(result: Json, option: Json) -> Column:
         rack=rack_line(result, option),
         fit=fit_badge(rack_fit(option)),
         link=link_line(option),
-        techniques=", ".join(technique_name(t["code"]) for t in option.get("techniques", [])) or pgettext("value", "none"),
+        techniques=", ".join(technique_name(t["code"]) for t in option.get("techniques", []) if t["code"] not in USUAL) or pgettext("value", "none"),
     )
 
 
+LINE = 150  # characters of a line of the summary; a longer finding is named and explained in its chapter
+
+
 def limits(result: Json) -> list[str]:
-    """The hardest findings in one line each."""
-    rows = [f for f in result["findings"] if f["severity"] in ("stop", "warn") and not f["code"].startswith("verdict")]
+    """The hardest findings in one line each, each code once."""
+    rows = {}
+    for row in result["findings"]:
+        if row["severity"] in ("stop", "warn"):
+            rows.setdefault(row["code"], row)
     lines = []
-    for row in rows[:4]:
+    for row in list(rows.values())[:3]:
         letters = ", ".join(option_letter(key) for key in row.get("options", []))
         spoken = finding(row)
-        lines.append(f"{letters}: {spoken.title}. {spoken.what}" if letters else f"{spoken.title}. {spoken.what}")
+        head = f"{letters}: {spoken.title}" if letters else spoken.title
+        line = f"{head}. {spoken.what}"
+        lines.append(line if len(line) <= LINE else f"{head}.")
     return lines
 
 

@@ -50,9 +50,12 @@ def say(code: str, params: Mapping[str, Any] | None = None) -> str:
 
 def _spoken_text(code: str, text: Text | None, params: Mapping[str, Any]) -> Spoken:
     if text is None:
-        return Spoken(code.replace("_", " "), "", "")
-    title, what, do = (filled(code, part, params) for part in (text.title, text.what, text.do))
-    return Spoken(title, what, do)
+        # warnings of the questionnaire are one text whose first sentence is the title
+        title, _stop, what = say(code, params).partition(". ")
+        return Spoken(title.rstrip("."), what, "")
+    wanted = _PLACEHOLDER.findall(str(text.do))
+    has_all = all(params.get(name) not in (None, [], "") for name in wanted)
+    return Spoken(filled(code, text.title, params), filled(code, text.what, params), filled(code, text.do, params) if has_all else "")
 
 
 def finding(item: Mapping[str, Any]) -> Spoken:
