@@ -1,4 +1,4 @@
-"""Sizing of training tasks: from answers to memory, time, hardware and options. Pure: no Django, no clock, no chance."""
+"""Sizing of training tasks: from answers to memory, time, hardware and options. Pure: no clock, no chance, no I/O."""
 
 from assessments.sizing.catalog import Catalog, parse_catalog
 from assessments.sizing.errors import TaskError, TaskErrors

@@ -43,8 +43,10 @@ def check_number(value: Any, *, low: float, high: float, whole: bool = False) ->
 
 def check_open_number(value: Any, *, low: float, high: float, whole: bool = False) -> OpenNumber:
     """One number, a range [low, high], "unknown" or nothing."""
-    if value is None or value == UNKNOWN:
-        return value
+    if value is None:
+        return None
+    if value == UNKNOWN:
+        return UNKNOWN
     if isinstance(value, list | tuple):
         if len(value) != 2:
             raise PydanticCustomError("wrong_shape", "not a range", {"expected": "[low, high]"})
@@ -93,8 +95,10 @@ def check_texts(value: Any, *, most: int) -> tuple[str, ...]:
 
 def check_flag(value: Any, *, may_be_unknown: bool) -> bool | Unknown | None:
     """True, false, nothing, or "unknown" where that is an answer."""
-    if value is None or isinstance(value, bool) or (may_be_unknown and value == UNKNOWN):
+    if value is None or isinstance(value, bool):
         return value
+    if may_be_unknown and value == UNKNOWN:
+        return UNKNOWN
     raise PydanticCustomError("not_one_of", "not a flag", {"allowed": ["true", "false"], "given": echo(value)})
 
 
@@ -119,14 +123,17 @@ def number(low: float, high: float, *, whole: bool = False) -> Checked:
     one = {"type": "integer" if whole else "number", "minimum": low, "maximum": high}
     pair = {"type": "array", "items": one, "minItems": 2, "maxItems": 2}
     return Checked(
-        partial(check_open_number, low=low, high=high, whole=whole), {"anyOf": [one, pair, {"const": UNKNOWN}, {"type": "null"}]}
+        partial(check_open_number, low=low, high=high, whole=whole),
+        {"anyOf": [one, pair, {"const": UNKNOWN}, {"type": "null"}]},
     )
 
 
 def plain_number(low: float, high: float, *, whole: bool = False) -> Checked:
     """A number that is not open: an index, a step."""
     one = {"type": "integer" if whole else "number", "minimum": low, "maximum": high}
-    return Checked(_optional(partial(check_number, low=low, high=high, whole=whole)), {"anyOf": [one, {"type": "null"}]})
+    return Checked(
+        _optional(partial(check_number, low=low, high=high, whole=whole)), {"anyOf": [one, {"type": "null"}]}
+    )
 
 
 def choice(*allowed: str) -> Checked:
@@ -168,7 +175,9 @@ def rows(most: int, *, least: int = 0) -> BeforeValidator:
         if value is None and not least:
             return ()
         if not isinstance(value, list | tuple):
-            raise PydanticCustomError("required" if value is None else "wrong_shape", "not a list", {"expected": "list"})
+            raise PydanticCustomError(
+                "required" if value is None else "wrong_shape", "not a list", {"expected": "list"}
+            )
         if len(value) > most:
             raise PydanticCustomError("too_many", "too many", {"limit": most, "given": len(value)})
         if len(value) < least:

@@ -10,7 +10,7 @@ from assessments.sizing.answers import UNKNOWN, OpenChoice, OpenNumber
 from assessments.sizing.defaults import DEFAULTS, default
 from assessments.sizing.quantity import Span, exactly
 
-type Plain = str | float | int | bool | None | Sequence[object] | Mapping[str, object]
+type Plain = str | float | int | bool | Sequence[object] | Mapping[str, object] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

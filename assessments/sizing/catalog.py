@@ -66,11 +66,19 @@ def parse_catalog(snapshot: Mapping[str, Any]) -> Catalog:
     """
     reader = _Reader()
     accelerators = {
-        row.slug: row for i, item in enumerate(reader.rows(snapshot, "accelerators")) if (row := reader.accelerator(item, f"accelerators[{i}]"))
+        card.slug: card
+        for i, item in enumerate(reader.rows(snapshot, "accelerators"))
+        if (card := reader.accelerator(item, f"accelerators[{i}]"))
     }
-    fabrics = {row.slug: row for i, item in enumerate(reader.rows(snapshot, "fabrics")) if (row := reader.fabric(item, f"fabrics[{i}]"))}
+    fabrics = {
+        fabric.slug: fabric
+        for i, item in enumerate(reader.rows(snapshot, "fabrics"))
+        if (fabric := reader.fabric(item, f"fabrics[{i}]"))
+    }
     platforms = tuple(
-        row for i, item in enumerate(reader.rows(snapshot, "platforms")) if (row := reader.platform(item, f"platforms[{i}]", accelerators))
+        server
+        for i, item in enumerate(reader.rows(snapshot, "platforms"))
+        if (server := reader.platform(item, f"platforms[{i}]", accelerators))
     )
     if reader.errors:
         raise TaskErrors(tuple(reader.errors))
@@ -135,11 +143,13 @@ class _Reader:
             self._missing(path, "slug" if slug is None else "gbit_s")
             return None
         kind = str(item.get("kind") or "ethernet")
-        return Fabric(slug=slug, name=str(item.get("name") or slug), kind=kind, gbit_s=speed, rdma=bool(item.get("rdma", False)))
+        return Fabric(
+            slug=slug, name=str(item.get("name") or slug), kind=kind, gbit_s=speed, rdma=bool(item.get("rdma", False))
+        )
 
     def platform(self, item: Mapping[str, Any], path: str, accelerators: Mapping[str, Accelerator]) -> Platform | None:
         slug, accelerator = self._text(item, "slug", path), self._text(item, "accelerator", path)
-        if slug is None or accelerator not in accelerators:
+        if slug is None or accelerator is None or accelerator not in accelerators:
             self._missing(path, "slug" if slug is None else "accelerator")
             return None
         counts = item.get("counts") or ()
@@ -174,7 +184,9 @@ class _Reader:
         if value is None or value == "":
             return None
         if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            self.errors.append(TaskError(path=f"{path}.{key}", code="not_a_number", params={"example": "1", "given": str(value)[:80]}))
+            self.errors.append(
+                TaskError(path=f"{path}.{key}", code="not_a_number", params={"example": "1", "given": str(value)[:80]})
+            )
             return None
         return float(value)
 

@@ -122,7 +122,9 @@ def rack_takes(machine: Machine, site: Site, known: dict[tuple[str, int, str, in
     key = (machine.accelerator.slug, machine.per_server, machine.link, machine.fabric_ports)
     if key not in known:
         cores = USUAL_CORES + USUAL_CORES_PER_GPU * machine.per_server
-        known[key] = peak_w(machine, cores, USUAL_DRIVES, liquid=site.cooling in ("direct_to_chip", "immersion")).typical
+        known[key] = peak_w(
+            machine, cores, USUAL_DRIVES, liquid=site.cooling in ("direct_to_chip", "immersion")
+        ).typical
     server = known[key]
     in_rack = servers_in_rack(machine, site, server)
     peak = server * in_rack
@@ -172,7 +174,9 @@ def choose(field: Field, outlook: Outlook, preferred: Bools, banned: frozenset[i
     if chosen:
         for key, mask in masks.items():
             if key not in chosen:
-                index = _cheapest(field, field.fits & (field.utilisation <= 1.0) & ~field.rack & allowed & mask, preferred)
+                index = _cheapest(
+                    field, field.fits & (field.utilisation <= 1.0) & ~field.rack & allowed & mask, preferred
+                )
                 if index is not None:
                     chosen[key] = Choice(index=index, keys=(key,), breaks_rack=True)
     return _merged(field, chosen)
@@ -211,7 +215,9 @@ def _merged(field: Field, chosen: Mapping[str, Choice]) -> list[Choice]:
             continue
         same = next((i for i, row in enumerate(rows) if row.index == choice.index), None)
         if same is not None:
-            rows[same] = Choice(index=rows[same].index, keys=(*rows[same].keys, key), breaks_rack=rows[same].breaks_rack)
+            rows[same] = Choice(
+                index=rows[same].index, keys=(*rows[same].keys, key), breaks_rack=rows[same].breaks_rack
+            )
         else:
             rows.append(choice)
     kept: list[Choice] = []
@@ -236,7 +242,12 @@ def _dominates(field: Field, one: Choice, other: Choice) -> bool:
 
     def measures(choice: Choice) -> tuple[float, ...]:
         i = choice.index
-        return (float(field.servers[i]), float(field.watts[i]), float(np.sum(field.hours[:, i])), -float(field.slots[i]))
+        return (
+            float(field.servers[i]),
+            float(field.watts[i]),
+            float(np.sum(field.hours[:, i])),
+            -float(field.slots[i]),
+        )
 
     a, b = measures(one), measures(other)
     return all(x <= y for x, y in zip(a, b, strict=True)) and a != b

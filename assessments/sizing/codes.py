@@ -1,7 +1,7 @@
 """Every code that the engine may emit, with its parameters and their units; sentences are made elsewhere.
 
-A unit is one of UNITS, or a kind: technique, techniques, option, link, fabric, accelerator, path, resource, text, choice,
-repair ({"code", "params"}). A value given as {"v": …, "unit": …} carries its own unit.
+A unit is one of UNITS, or a kind: technique, techniques, option, link, fabric, accelerator, path, resource, text,
+choice, repair ({"code", "params"}), any. A value given as {"v": …, "unit": …} carries its own unit.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from collections.abc import Mapping
 type Params = Mapping[str, str]
 
 UNITS = frozenset(
-    {
-        "bytes", "bytes_s", "bit_s", "tokens", "tokens_s", "samples", "samples_s", "params", "flops", "flops_s", "h", "s", "w", "kwh",
-        "mm", "kg", "units", "c", "iops", "count", "gpus", "servers", "cores", "drives", "share", "ratio", "gpu_h", "btu_h", "people",
-        "years", "px",
-    }
-)  # fmt: skip
+    (
+        "bytes bytes_s bit_s tokens tokens_s samples samples_s params flops flops_s h s w kwh mm kg units c iops count gpus"
+        " servers cores drives share ratio gpu_h btu_h people years px"
+    ).split()
+)
 
 SEVERITIES = ("stop", "warn", "assumed", "note")
 
@@ -113,9 +112,9 @@ REPAIRS: Mapping[str, Params] = {
 }
 
 TECHNIQUES = (
-    "bf16", "fp16", "fp8", "recompute_full", "recompute_selective", "zero1", "zero2", "zero3", "fsdp", "tp", "pp", "sp", "cp", "ep",
-    "lora", "qlora", "optimizer_8bit", "offload", "chunked_loss", "packing", "flash_attention", "micro_batch", "sharded_load",
-    "async_checkpoint", "gpu_decode",
+    "bf16", "fp16", "fp8", "recompute_full", "recompute_selective", "zero1", "zero2", "zero3", "fsdp", "tp", "pp",
+    "sp", "cp", "ep", "lora", "qlora", "optimizer_8bit", "offload", "chunked_loss", "packing", "flash_attention",
+    "micro_batch", "sharded_load", "async_checkpoint", "gpu_decode",
 )  # fmt: skip
 
 ASSUMPTIONS: Mapping[str, Params] = {
@@ -165,7 +164,8 @@ ASSUMPTIONS: Mapping[str, Params] = {
 
 # how to find out what is not known
 FIND_OUT = (
-    "run_tokenizer", "decide_epochs", "measure_step", "name_stack", "attach_config", "measure_lengths", "count_samples", "ask_site", "decide",
+    "run_tokenizer", "decide_epochs", "measure_step", "name_stack", "attach_config", "measure_lengths",
+    "count_samples", "ask_site", "decide",
 )  # fmt: skip
 
 OUTSIDE = ("family", "accelerator", "scale", "precision", "method", "shape")
@@ -191,26 +191,26 @@ ERRORS: Mapping[str, Params] = {
 
 # formula → what it computes; "sum", "product", "quotient" and "difference" are of the inputs in their order
 FORMULAS = (
-    "answer", "assumption", "constant", "catalog", "same", "none", "sum", "product", "quotient", "difference", "shared_product", "search",
-    "envelope", "model.params", "model.active_params", "model.trainable_params", "model.shape", "model.sequence_tokens",
-    "data.tokens", "data.cycle_tokens", "data.bytes", "data.sample_bytes", "data.copies", "data.epochs", "horizon.factor",
-    "memory.params_on_rank", "memory.weight_bytes_per_param", "memory.gathered", "memory.weights_beside", "memory.trainable_on_rank",
-    "memory.gradient_bytes_per_param", "memory.gradient_shards", "memory.gradient_block", "memory.optimizer_bytes_per_param",
-    "memory.optimizer_shards", "memory.optimizer_temporaries", "memory.tokens_on_rank", "memory.layers_on_rank",
-    "memory.micro_batches_kept", "memory.saved_per_token_layer", "memory.activations_working", "memory.logit_bytes_per_token",
+    "answer", "assumption", "constant", "catalog", "same", "none", "sum", "product", "quotient", "difference",
+    "shared_product", "search", "envelope", "model.params", "model.active_params", "model.trainable_params",
+    "model.shape", "model.sequence_tokens", "data.tokens", "data.cycle_tokens", "data.bytes", "data.sample_bytes",
+    "data.copies", "data.epochs", "horizon.factor", "memory.params_on_rank", "memory.weight_bytes_per_param",
+    "memory.gathered", "memory.weights_beside", "memory.trainable_on_rank", "memory.gradient_bytes_per_param",
+    "memory.gradient_shards", "memory.gradient_block", "memory.optimizer_bytes_per_param", "memory.optimizer_shards",
+    "memory.optimizer_temporaries", "memory.tokens_on_rank", "memory.layers_on_rank", "memory.micro_batches_kept",
+    "memory.saved_per_token_layer", "memory.activations_working", "memory.logit_bytes_per_token",
     "memory.fragmentation", "memory.context", "memory.buffers", "memory.workspace", "memory.usable",
     "time.flops_per_token", "time.mfu", "time.tokens_per_s_gpu", "time.compute", "time.data_stall", "time.cycle",
-    "step.time", "step.compute", "step.exchange", "step.bubble", "step.optimizer", "step.tokens",
-    "link.dp_bytes", "link.tp_bytes", "link.required", "link.slower", "fabric.required",
-    "cpu.rate_per_core", "cpu.samples_s_gpu", "cpu.workers_per_gpu", "cpu.cores_per_gpu", "cpu.cores",
-    "ram.processes", "ram.load_once", "ram.load_every_rank", "ram.offload", "ram.staging", "ram.workers", "ram.needed", "ram.floor",
-    "ram.required", "ram.cache",
+    "step.time", "step.compute", "step.exchange", "step.bubble", "step.optimizer", "step.tokens", "link.dp_bytes",
+    "link.tp_bytes", "link.required", "link.slower", "fabric.required", "cpu.rate_per_core", "cpu.samples_s_gpu",
+    "cpu.workers_per_gpu", "cpu.cores_per_gpu", "cpu.cores", "ram.processes", "ram.load_once", "ram.load_every_rank",
+    "ram.offload", "ram.staging", "ram.workers", "ram.needed", "ram.floor", "ram.required", "ram.cache",
     "storage.capacity", "storage.read", "storage.iops", "storage.location", "storage.drive", "storage.drives",
-    "checkpoints.adapters", "checkpoints.params", "checkpoints.volume", "checkpoints.write_background", "checkpoints.write_blocking",
-    "checkpoints.write_offered", "checkpoints.blocking_share", "checkpoints.stall_share",
-    "power.accelerators", "power.server_peak", "rack.servers", "rack.units", "rack.depth", "rack.weight", "heat.required",
-    "use.utilisation", "use.year", "energy.run", "energy.quarter", "growth.gpus", "growth.slots",
-    "technique.time", "technique.master", "technique.ram",
-    "compare.weights", "compare.gradients", "compare.optimizer", "compare.activations", "compare.logits", "compare.overhead",
-    "curve.time", "cpu_only.time", "cpu_only.ram", "cpu_only.cells",
+    "checkpoints.adapters", "checkpoints.params", "checkpoints.volume", "checkpoints.write_background",
+    "checkpoints.write_blocking", "checkpoints.write_offered", "checkpoints.blocking_time",
+    "checkpoints.blocking_share", "checkpoints.stall_share", "power.accelerators", "power.server_peak",
+    "rack.servers", "rack.units", "rack.depth", "rack.weight", "heat.required", "use.utilisation", "use.year",
+    "energy.run", "energy.quarter", "growth.gpus", "growth.slots", "technique.time", "technique.master",
+    "technique.ram", "compare.weights", "compare.gradients", "compare.optimizer", "compare.activations",
+    "compare.logits", "compare.overhead", "curve.time", "cpu_only.time", "cpu_only.ram", "cpu_only.cells",
 )  # fmt: skip

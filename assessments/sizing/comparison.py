@@ -26,7 +26,9 @@ def comparison(ledger: Ledger, case: Case, accelerator: Accelerator) -> list[dic
         ids = []
         for part, value in parts.items():
             id_ = f"compare_{name}.memory.{part}"
-            ledger.add(id_, exactly(value), unit="bytes", formula=f"compare.{part}", inputs=[case.model.shape.total_params])
+            ledger.add(
+                id_, exactly(value), unit="bytes", formula=f"compare.{part}", inputs=[case.model.shape.total_params]
+            )
             ids.append(id_)
         total = sum(parts.values())
         ledger.add(f"compare_{name}.memory.total", exactly(total), unit="bytes", formula="sum", inputs=ids)
@@ -51,7 +53,9 @@ def _inference(case: Case, accelerator: Accelerator) -> dict[str, float]:
 
 
 def _training(case: Case, accelerator: Accelerator, method: str) -> dict[str, float]:
-    found = estimate_at(estimate_many(_scenario(case, method), SetupArrays.of([_setup(case, accelerator, method)])), 0).memory
+    found = estimate_at(
+        estimate_many(_scenario(case, method), SetupArrays.of([_setup(case, accelerator, method)])), 0
+    ).memory
     return {part: float(getattr(found, part)) for part in PARTS}
 
 
@@ -67,4 +71,3 @@ def _setup(case: Case, accelerator: Accelerator, method: str) -> Setup:
         lora_rank=(case.recipe.lora_rank or USUAL_RANK) if adapters else 0.0,
     )
     return Setup(accelerator=accelerator, gpus=1, recipe=recipe, layout=Layout(), link="pcie")
-

@@ -29,13 +29,25 @@ def cpu_answer(ledger: Ledger, task: TrainingTask, taken: Assumptions) -> dict[s
     time = combined(hours, [cells, rounds, Span(1 / rate.high, 1 / rate.typical, 1 / rate.low)])
     ledger.add("cpu_only.cells", cells, unit="count", formula="cpu_only.cells", source="task")
     time = ledger.add(
-        "cpu_only.time", time, unit="h", formula="cpu_only.time", inputs=["cpu_only.cells", rounds.typical, rate.typical], source="default.trees.cells_s"
+        "cpu_only.time",
+        time,
+        unit="h",
+        formula="cpu_only.time",
+        inputs=["cpu_only.cells", rounds.typical, rate.typical],
+        source="default.trees.cells_s",
     )
     per_cell = default("trees.bytes_per_cell")
     needed = combined(cells.typical * per_cell.typical, [cells, per_cell])
     base = host("ram_base_node").scaled(1e9)
     ram = Span(*(filled((n + b) / 0.85) for n, b in zip(needed, base, strict=True)))
-    ledger.add("cpu_only.ram", ram, unit="bytes", formula="cpu_only.ram", inputs=["cpu_only.cells", per_cell.typical], source="default.trees.bytes_per_cell")
+    ledger.add(
+        "cpu_only.ram",
+        ram,
+        unit="bytes",
+        formula="cpu_only.ram",
+        inputs=["cpu_only.cells", per_cell.typical],
+        source="default.trees.bytes_per_cell",
+    )
     return verdict.cpu_verdict(time)
 
 

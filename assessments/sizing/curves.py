@@ -28,7 +28,11 @@ def curves(answer: Sized) -> list[dict[str, Any]]:
         if field.found[0].setups[i] is not None and np.isfinite(field.hours[:, i]).all():
             rows.setdefault(machine.accelerator.slug, []).append(i)
     wanted = list(dict.fromkeys(option.machine.accelerator.slug for option in [*answer.options, *answer.given]))
-    energy = {slug: min(_energy(answer, i) for i in indices) for slug, indices in rows.items() if any(field.fits[i] for i in indices)}
+    energy = {
+        slug: min(_energy(answer, i) for i in indices)
+        for slug, indices in rows.items()
+        if any(field.fits[i] for i in indices)
+    }
     others = sorted((slug for slug in energy if slug not in wanted), key=lambda slug: (energy[slug], slug))
     chosen = [slug for slug in (*wanted, *others) if slug in rows][:MOST_ACCELERATORS]
     return [curve for slug in chosen if (curve := _curve(answer, slug, rows[slug])) is not None]
@@ -47,7 +51,9 @@ def _curve(answer: Sized, slug: str, indices: Sequence[int]) -> dict[str, Any] |
     if field is None:
         return None
     latest = float(field.latest[0])
-    useful = [i for i in indices if field.hours[0, i] <= 50 * latest and (field.fits[i] or field.machines[i].servers == 1)]
+    useful = [
+        i for i in indices if field.hours[0, i] <= 50 * latest and (field.fits[i] or field.machines[i].servers == 1)
+    ]
     useful = useful[:: max(1, -(-len(useful) // MOST_POINTS))]
     if not useful:
         return None
@@ -62,10 +68,19 @@ def _curve(answer: Sized, slug: str, indices: Sequence[int]) -> dict[str, Any] |
         fast, slow = float(speed.tokens_per_s_gpu_high[k]), float(speed.tokens_per_s_gpu_low[k])
         middle = float(speed.tokens_per_s_gpu[k])
         hours = work_tokens(found.case, 1) / (middle * machine.gpus) / 3600 / share.typical
-        span = combined(hours, [Span(1 / fast, 1 / middle, 1 / slow), tokens, Span(1 / share.high, 1 / share.typical, 1 / share.low)])
+        span = combined(
+            hours,
+            [Span(1 / fast, 1 / middle, 1 / slow), tokens, Span(1 / share.high, 1 / share.typical, 1 / share.low)],
+        )
         name = f"curve.{slug}.g{machine.gpus}"
         answer.ledger.add(name, span, unit="h", formula="curve.time", inputs=[slug, machine.gpus, middle])
-        fit = "fits" if field.fits[i] else "at_limit" if found.memory_typical[i] <= machine.accelerator.memory_bytes else "does_not_fit"
+        fit = (
+            "fits"
+            if field.fits[i]
+            else "at_limit"
+            if found.memory_typical[i] <= machine.accelerator.memory_bytes
+            else "does_not_fit"
+        )
         points.append({"gpus": machine.gpus, "servers": machine.servers, "time": name, "fit": fit})
     first = field.machines[useful[-1]]
     return {"accelerator": slug, "accelerator_name": first.accelerator.name, "link": first.link, "points": points}

@@ -80,9 +80,13 @@ def feed_of(scenario: Scenario, path: str, method: str, model: ResolvedModel, ta
         samples=samples,
         sample_bytes=sample_bytes,
         dataset_bytes=stored,
-        files_per_sample=1.0 / PACKED_SAMPLES_PER_FILE if profile in ("continuous_text", "table") else max(model.images, 1.0),
+        files_per_sample=1.0 / PACKED_SAMPLES_PER_FILE
+        if profile in ("continuous_text", "table")
+        else max(model.images, 1.0),
         profile=profile,
-        augmentation=data.augmentation if isinstance(data.augmentation, str) and data.augmentation != UNKNOWN else "light",
+        augmentation=data.augmentation
+        if isinstance(data.augmentation, str) and data.augmentation != UNKNOWN
+        else "light",
         cpu_rate=rate,
         cpu_floor=floor,
         cpu_units=units,
@@ -177,7 +181,9 @@ def _samples(data: Dataset, sample_bytes: Span, path: str, taken: Assumptions) -
     if hours is not None and hours.high > 0:
         seconds = default("audio.s")
         samples = hours.scaled(3600).over(seconds).at_least(1.0)
-        taken.note(f"{path}.samples", samples.typical, "samples_of_hours", DEFAULTS["audio.s"].source, rate=seconds.typical)
+        taken.note(
+            f"{path}.samples", samples.typical, "samples_of_hours", DEFAULTS["audio.s"].source, rate=seconds.typical
+        )
     elif stored is not None and stored.high > 0:
         samples = stored.over(sample_bytes).at_least(1.0)
         taken.note(f"{path}.samples", samples.typical, "samples_of_bytes", rate=sample_bytes.typical)

@@ -47,7 +47,9 @@ class Sized:
     examined: int
 
 
-def sized(task: TrainingTask, catalog: Catalog, overrides: Mapping[str, float], setups: Mapping[str, Setup | Machine | None]) -> Sized:
+def sized(
+    task: TrainingTask, catalog: Catalog, overrides: Mapping[str, float], setups: Mapping[str, Setup | Machine | None]
+) -> Sized:
     """Search, choose and build every option of a task; the verdict of an infeasible task is left open."""
     resolved = resolve(task)
     taken = resolved.assumptions
@@ -141,7 +143,9 @@ def _row(answer: Sized, case: Case, setup: Setup | None) -> Evaluated:
     return evaluated(case, setup, answer.anchor)
 
 
-def _build(answer: Sized, keys: tuple[str, ...], machine: Machine, rows: Sequence[Evaluated], given: GivenMachine | None) -> Option:
+def _build(
+    answer: Sized, keys: tuple[str, ...], machine: Machine, rows: Sequence[Evaluated], given: GivenMachine | None
+) -> Option:
     groups = answer.field.groups if answer.field is not None else tuple((i,) for i in range(len(rows)))
     return build(
         answer.ledger,
@@ -159,7 +163,9 @@ def _is_pinned(answer: Sized, key: str) -> bool:
     return any(name.startswith(f"{key}.") for name in answer.overrides)
 
 
-def _with_pinned_gpus(answer: Sized, key: str, machine: Machine, rows: list[Evaluated]) -> tuple[Machine, list[Evaluated]]:
+def _with_pinned_gpus(
+    answer: Sized, key: str, machine: Machine, rows: list[Evaluated]
+) -> tuple[Machine, list[Evaluated]]:
     """The option on as many cards of its kind as an engineer pinned."""
     pinned = answer.overrides.get(f"{key}.gpus.total")
     if pinned is None or int(pinned) == machine.gpus:

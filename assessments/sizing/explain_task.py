@@ -23,7 +23,14 @@ def task_quantities(ledger: Ledger, resolved: Resolved, outlook: Outlook) -> Spa
         bounds=SHARES,
     )
     origin: Origin = "answer" if outlook.is_planned else "assumption"
-    ledger.add("horizon.factor", outlook.factor, unit="ratio", formula="horizon.factor", source="default.horizon.reserve", origin=origin)
+    ledger.add(
+        "horizon.factor",
+        outlook.factor,
+        unit="ratio",
+        formula="horizon.factor",
+        source="default.horizon.reserve",
+        origin=origin,
+    )
     deciding = resolved.deciding
     for case in deciding:
         scope = ledger.scope("", f"s{case.index + 1}" if len(deciding) > 1 else "")
@@ -40,11 +47,34 @@ def _model(scope: Scope, case: Case, resolved: Resolved) -> None:
     shape, path = case.model.shape, f"{case.prefix}.model"
     origin = _origin(resolved, f"{path}.params")
     source = shape.source or "config.json"
-    scope.add("model.params", case.model.params, unit="params", formula="model.params", inputs=[shape.name], source=source, origin=origin)
-    scope.add("model.active_params", float(shape.active_params), unit="params", formula="model.active_params", inputs=[shape.name], source=source)
-    scope.add("model.trainable_params", trained_params(case), unit="params", formula="model.trainable_params", inputs=[case.method])
+    scope.add(
+        "model.params",
+        case.model.params,
+        unit="params",
+        formula="model.params",
+        inputs=[shape.name],
+        source=source,
+        origin=origin,
+    )
+    scope.add(
+        "model.active_params",
+        float(shape.active_params),
+        unit="params",
+        formula="model.active_params",
+        inputs=[shape.name],
+        source=source,
+    )
+    scope.add(
+        "model.trainable_params",
+        trained_params(case),
+        unit="params",
+        formula="model.trainable_params",
+        inputs=[case.method],
+    )
     for name, value in (("layers", shape.layers), ("hidden", shape.hidden), ("vocab", shape.head_width)):
-        scope.add(f"model.{name}", float(value), unit="count", formula="model.shape", inputs=[shape.name], source=source)
+        scope.add(
+            f"model.{name}", float(value), unit="count", formula="model.shape", inputs=[shape.name], source=source
+        )
     low, typical, high = case.model.sequence_tokens
     scope.add(
         "model.sequence_tokens",
@@ -60,10 +90,50 @@ def _data(scope: Scope, case: Case, resolved: Resolved) -> None:
     feed, path = case.feed, f"{case.prefix}.dataset"
     counts_tokens = case.model.shape.vocab > 0 or case.typical.sequence_tokens > 1
     unit = "tokens" if counts_tokens else "samples"
-    open_tokens = _origin(resolved, f"{path}.tokens") == "assumption" or _origin(resolved, f"{path}.samples") == "assumption"
-    scope.add("data.tokens", feed.pass_tokens, unit=unit, formula="data.tokens", inputs=[feed.tokens_code], source="task", origin="assumption" if open_tokens else "answer")
-    scope.add("data.epochs", feed.epochs, unit="count", formula="data.epochs", source="task", origin=_origin(resolved, f"{path}.epochs"))
-    scope.add("data.cycle_tokens", feed.cycle_tokens, unit=unit, formula="product", inputs=["^data.tokens", "^data.epochs"])
-    scope.add("data.bytes", feed.dataset_bytes, unit="bytes", formula="data.bytes", source="task", origin=_origin(resolved, f"{path}.bytes"))
-    scope.add("data.sample_bytes", feed.sample_bytes, unit="bytes", formula="data.sample_bytes", source="task", origin=_origin(resolved, f"{path}.sample_bytes"))
-    scope.add("data.copies", feed.copies, unit="count", formula="data.copies", source="host.dataset_copies", origin=_origin(resolved, f"{path}.copies"))
+    open_tokens = (
+        _origin(resolved, f"{path}.tokens") == "assumption" or _origin(resolved, f"{path}.samples") == "assumption"
+    )
+    scope.add(
+        "data.tokens",
+        feed.pass_tokens,
+        unit=unit,
+        formula="data.tokens",
+        inputs=[feed.tokens_code],
+        source="task",
+        origin="assumption" if open_tokens else "answer",
+    )
+    scope.add(
+        "data.epochs",
+        feed.epochs,
+        unit="count",
+        formula="data.epochs",
+        source="task",
+        origin=_origin(resolved, f"{path}.epochs"),
+    )
+    scope.add(
+        "data.cycle_tokens", feed.cycle_tokens, unit=unit, formula="product", inputs=["^data.tokens", "^data.epochs"]
+    )
+    scope.add(
+        "data.bytes",
+        feed.dataset_bytes,
+        unit="bytes",
+        formula="data.bytes",
+        source="task",
+        origin=_origin(resolved, f"{path}.bytes"),
+    )
+    scope.add(
+        "data.sample_bytes",
+        feed.sample_bytes,
+        unit="bytes",
+        formula="data.sample_bytes",
+        source="task",
+        origin=_origin(resolved, f"{path}.sample_bytes"),
+    )
+    scope.add(
+        "data.copies",
+        feed.copies,
+        unit="count",
+        formula="data.copies",
+        source="host.dataset_copies",
+        origin=_origin(resolved, f"{path}.copies"),
+    )

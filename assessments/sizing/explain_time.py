@@ -21,7 +21,9 @@ def exposed_share(estimate: Estimate) -> float:
     return float(sum(getattr(estimate.time, name) for name in EXPOSED) / estimate.time.step)
 
 
-def time_quantities(scope: Scope, case: Case, setup: Setup, least: Estimate, typical: Estimate, most: Estimate, *, stall: Span) -> Span:
+def time_quantities(
+    scope: Scope, case: Case, setup: Setup, least: Estimate, typical: Estimate, most: Estimate, *, stall: Span
+) -> Span:
     """Store time.* of one cycle and return its length [h].
 
     stall: share of the time in which the cards wait for data
@@ -29,8 +31,21 @@ def time_quantities(scope: Scope, case: Case, setup: Setup, least: Estimate, typ
     Pinned knobs (mfu, speed, share of the run, stall, cycle) replace their value and everything after them follows.
     """
     step = typical.time
-    flops = scope.add("time.flops_per_token", step.flops_per_token, unit="flops", formula="time.flops_per_token", inputs=["^model.active_params"])
-    peak = scope.add("time.peak", step.peak_flops, unit="flops_s", formula="catalog", inputs=[setup.accelerator.slug, setup.recipe.precision], source="catalog")
+    flops = scope.add(
+        "time.flops_per_token",
+        step.flops_per_token,
+        unit="flops",
+        formula="time.flops_per_token",
+        inputs=["^model.active_params"],
+    )
+    peak = scope.add(
+        "time.peak",
+        step.peak_flops,
+        unit="flops_s",
+        formula="catalog",
+        inputs=[setup.accelerator.slug, setup.recipe.precision],
+        source="catalog",
+    )
     factor = flops.typical / peak.typical
     slow = min(step.tokens_per_s_gpu_low, most.time.tokens_per_s_gpu_low)
     fast = max(step.tokens_per_s_gpu_high, least.time.tokens_per_s_gpu_high)
@@ -39,7 +54,12 @@ def time_quantities(scope: Scope, case: Case, setup: Setup, least: Estimate, typ
         Span(slow * factor, step.tokens_per_s_gpu * factor, fast * factor),
         unit="share",
         formula="time.mfu",
-        inputs=[round(step.gemm_share, 6), _share(step.launch, step.step), exposed_share(typical), _share(step.bubble, step.step)],
+        inputs=[
+            round(step.gemm_share, 6),
+            _share(step.launch, step.step),
+            exposed_share(typical),
+            _share(step.bubble, step.step),
+        ],
         source="calibration.time.gemm_share",
         bounds=(0.001, 0.95),
     )
@@ -52,7 +72,12 @@ def time_quantities(scope: Scope, case: Case, setup: Setup, least: Estimate, typ
         bounds=(1e-6, 1e9),
     )
     together = scope.add(
-        "time.tokens_per_s", speed.scaled(setup.gpus), unit="tokens_s", formula="product", inputs=[".time.tokens_per_s_gpu", setup.gpus], bounds=(1e-6, 1e12)
+        "time.tokens_per_s",
+        speed.scaled(setup.gpus),
+        unit="tokens_s",
+        formula="product",
+        inputs=[".time.tokens_per_s_gpu", setup.gpus],
+        bounds=(1e-6, 1e12),
     )
     tokens = case.feed.cycle_tokens
     passes = case.typical.sequences_per_sample * (1.0 + case.typical.rollout_tokens)
@@ -90,14 +115,32 @@ def time_quantities(scope: Scope, case: Case, setup: Setup, least: Estimate, typ
 def step_quantities(scope: Scope, setup: Setup, estimate: Estimate) -> None:
     """Store what one optimizer step consists of under step.*."""
     step = estimate.time
-    scope.add("step.time", Span(step.step_low, step.step, step.step_high), unit="s", formula="step.time", inputs=[f".step.{name}" for name in ("compute", "exchange", "bubble", "optimizer")])
+    scope.add(
+        "step.time",
+        Span(step.step_low, step.step, step.step_high),
+        unit="s",
+        formula="step.time",
+        inputs=[f".step.{name}" for name in ("compute", "exchange", "bubble", "optimizer")],
+    )
     exchange = float(sum(getattr(step, name) for name in EXPOSED))
     compute = step.step - exchange - step.bubble - step.optimizer - step.offload
     rows = {"compute": compute, "exchange": exchange, "bubble": step.bubble, "optimizer": step.optimizer + step.offload}
     for name, value in rows.items():
         scope.add(f"step.{name}", max(value, 0.0), unit="s", formula=f"step.{name}")
-    scope.add("step.tokens", step.tokens_per_step, unit="tokens", formula="step.tokens", inputs=[setup.layout.micro_batch, "^model.sequence_tokens", step.data_parallel, step.accumulation])
-    scope.add("link.exchange_share", exposed_share(estimate), unit="share", formula="quotient", inputs=[".step.exchange", ".step.time"])
+    scope.add(
+        "step.tokens",
+        step.tokens_per_step,
+        unit="tokens",
+        formula="step.tokens",
+        inputs=[setup.layout.micro_batch, "^model.sequence_tokens", step.data_parallel, step.accumulation],
+    )
+    scope.add(
+        "link.exchange_share",
+        exposed_share(estimate),
+        unit="share",
+        formula="quotient",
+        inputs=[".step.exchange", ".step.time"],
+    )
     scope.add("link.dp_bytes", step.dp_bytes, unit="bytes", formula="link.dp_bytes")
     scope.add("link.tp_bytes", step.tp_bytes * step.accumulation, unit="bytes", formula="link.tp_bytes")
 

@@ -15,7 +15,20 @@ from assessments.sizing.options import Option
 from assessments.sizing.quantity import rounded
 from assessments.sizing.rack import Site, cooling_limit_w, feed_limit_w, supplies_hold
 
-SAVING = frozenset({"recompute_full", "recompute_selective", "zero2", "zero3", "fsdp", "tp", "pp", "optimizer_8bit", "offload", "chunked_loss"})
+SAVING = frozenset(
+    {
+        "recompute_full",
+        "recompute_selective",
+        "zero2",
+        "zero3",
+        "fsdp",
+        "tp",
+        "pp",
+        "optimizer_8bit",
+        "offload",
+        "chunked_loss",
+    }
+)
 MONTH_H = 730.5
 
 
@@ -50,7 +63,9 @@ class Findings:
 
     rows: list[Finding] = field(default_factory=list)
 
-    def add(self, code: str, about: Option | None = None, /, *, repairs: Sequence[Mapping[str, Any]] = (), **params: Any) -> None:
+    def add(
+        self, code: str, about: Option | None = None, /, *, repairs: Sequence[Mapping[str, Any]] = (), **params: Any
+    ) -> None:
         """Add a finding; its parameters must be those of its code."""
         if set(params) != set(FINDINGS[code][1]):
             raise KeyError(f"{code} takes {sorted(FINDINGS[code][1])}, given {sorted(params)}")
@@ -77,7 +92,9 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value]
 
 
-def option_findings(found: Findings, option: Option, site: Site, options: Sequence[Option], unknown: str | None) -> None:
+def option_findings(
+    found: Findings, option: Option, site: Site, options: Sequence[Option], unknown: str | None
+) -> None:
     """Everything that is to be said of one option."""
     _memory(found, option)
     _time(found, option, options, unknown)
@@ -88,11 +105,28 @@ def option_findings(found: Findings, option: Option, site: Site, options: Sequen
 
 
 def _memory(found: Findings, option: Option) -> None:
-    total, usable, capacity = option.value("memory.total"), option.value("memory.usable"), option.value("memory.capacity")
+    total, usable, capacity = (
+        option.value("memory.total"),
+        option.value("memory.usable"),
+        option.value("memory.capacity"),
+    )
     row = option.deciding
     if total.typical > capacity.typical:
-        technique = "qlora" if row.case.method == "lora" else "lora" if row.case.method in ("full", "frozen") else "recompute_full"
-        found.add("memory_short", option, need=total.typical, limit=usable.typical, gap=total.typical - usable.typical, technique=technique)
+        technique = (
+            "qlora"
+            if row.case.method == "lora"
+            else "lora"
+            if row.case.method in ("full", "frozen")
+            else "recompute_full"
+        )
+        found.add(
+            "memory_short",
+            option,
+            need=total.typical,
+            limit=usable.typical,
+            gap=total.typical - usable.typical,
+            technique=technique,
+        )
     elif total.high > usable.typical:
         found.add("memory_at_limit", option, typical=total.typical, high=total.high, limit=usable.typical)
     saving = [code for code in technique_codes(row) if code in SAVING]
@@ -112,22 +146,46 @@ def _memory(found: Findings, option: Option) -> None:
 def _plain_setup_memory(option: Option) -> float:
     """Memory of the same machine without any saving technique: data parallel, nothing recomputed, micro-batch 1."""
     row = option.deciding
-    layout = replace(row.setup.layout, tp=1, pp=1, cp=1, ep=1, sharding="none", offload="none", recompute="none", micro_batch=1.0)
-    plain = replace(row.setup, layout=layout, recipe=replace(row.setup.recipe, loss=row.case.recipe.loss, optimizer=row.case.recipe.optimizer))
+    layout = replace(
+        row.setup.layout, tp=1, pp=1, cp=1, ep=1, sharding="none", offload="none", recompute="none", micro_batch=1.0
+    )
+    plain = replace(
+        row.setup,
+        layout=layout,
+        recipe=replace(row.setup.recipe, loss=row.case.recipe.loss, optimizer=row.case.recipe.optimizer),
+    )
     return float(estimate(row.case.typical, plain).memory.typical)
 
 
 def _time(found: Findings, option: Option, options: Sequence[Option], unknown: str | None) -> None:
-    cycle, wanted, latest = option.value("time.cycle"), option.value("time.wanted").typical, option.value("time.latest").typical
+    cycle, wanted, latest = (
+        option.value("time.cycle"),
+        option.value("time.wanted").typical,
+        option.value("time.latest").typical,
+    )
     if cycle.typical > latest:
         needed = -(-option.machine.gpus * cycle.typical // latest)
         found.add("time_latest_missed", option, time=cycle.typical, latest=latest, n_gpus=needed)
     elif cycle.typical > wanted:
         better = next((other.key for other in options if other.value("time.cycle").typical <= wanted), None)
         if better is not None or len(options) == 1:
-            found.add("time_wanted_missed", option, time=cycle.typical, wanted=wanted, latest=latest, option=better or option.key)
+            found.add(
+                "time_wanted_missed",
+                option,
+                time=cycle.typical,
+                wanted=wanted,
+                latest=latest,
+                option=better or option.key,
+            )
     elif cycle.high > wanted:
-        found.add("time_at_limit", option, typical=cycle.typical, high=cycle.high, wanted=wanted, unknown=unknown or "recipe.stack")
+        found.add(
+            "time_at_limit",
+            option,
+            typical=cycle.typical,
+            high=cycle.high,
+            wanted=wanted,
+            unknown=unknown or "recipe.stack",
+        )
     if cycle.typical > 2 * MONTH_H:
         found.add("time_months", option, time=cycle.typical, interval=option.value("checkpoints.interval").typical)
     use = option.value("use.utilisation").typical
@@ -160,8 +218,13 @@ def _exchange(found: Findings, option: Option) -> None:
     elif loss > 0.15:
         better = "nvswitch" if machine.link in LINK_ORDER[4:] else "xgmi"
         faster = estimate(row.case.typical, replace(row.setup, link="nvswitch", accelerator=_with_fast_link(option)))
-        share = sum(getattr(faster.time, name) for name in ("tp_exposed", "dp_exposed", "ep_exposed", "cp_exposed", "pp_exposed"))
-        found.add("link_slow", option, link=machine.link, loss=loss, better=better, better_loss=share / faster.time.step)
+        share = sum(
+            getattr(faster.time, name)
+            for name in ("tp_exposed", "dp_exposed", "ep_exposed", "cp_exposed", "pp_exposed")
+        )
+        found.add(
+            "link_slow", option, link=machine.link, loss=loss, better=better, better_loss=share / faster.time.step
+        )
     else:
         found.add("link_enough", option, loss=loss)
 
@@ -207,7 +270,7 @@ def _storage(found: Findings, option: Option) -> None:
     need, have = option.value("storage.read").typical, option.value("storage.location_read").typical
     opens, can = option.value("storage.iops").typical, option.value("storage.location_iops").low
     feed = option.rows[option.decides["storage"]].case.feed
-    if feed.location not in ("local_nvme",):
+    if feed.location != "local_nvme":
         if need > have:
             drives = option.value("storage.drives").typical * option.machine.servers
             found.add("storage_read_short", option, need=need, have=have, stall=1 - have / need, n_drives=drives)
@@ -217,7 +280,12 @@ def _storage(found: Findings, option: Option) -> None:
             found.add("storage_iops", option, need=opens, have=can)
     storage = next(resource for resource in option.resources if resource.code == "storage")
     if storage.fit == "at_limit":
-        found.add("storage_capacity", option, need=option.value("storage.required").typical, have=option.value("storage.offered").high)
+        found.add(
+            "storage_capacity",
+            option,
+            need=option.value("storage.required").typical,
+            have=option.value("storage.offered").high,
+        )
     if option.machine.servers > 1:
         found.add("storage_shared", option, n_nodes=option.machine.servers, need=need)
     share = option.value("checkpoints.blocking_share").typical
@@ -254,7 +322,11 @@ def _rack(found: Findings, option: Option, site: Site) -> None:
     liquid_only = bool(machine.platforms) and all(p.cooling not in (None, "air") for p in machine.platforms)
     if liquid_only and site.cooling not in ("direct_to_chip", "immersion"):
         found.add("cooling_liquid_only", option, server=machine.platforms[0].name)
-    limits = (("units_over", "units", site.free_units), ("depth_over", "depth", site.depth_mm), ("weight_over", "weight", site.load_kg))
+    limits = (
+        ("units_over", "units", site.free_units),
+        ("depth_over", "depth", site.depth_mm),
+        ("weight_over", "weight", site.load_kg),
+    )
     for code, subject, have in limits:
         if have is not None and option.has(f"{subject}.required") and option.value(f"{subject}.required").low > have:
             found.add(code, option, need=option.value(f"{subject}.required").low, have=have)

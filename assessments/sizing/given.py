@@ -40,17 +40,24 @@ def given_hardware(rows: tuple[Hardware, ...], catalog: Catalog, taken: Assumpti
         servers = int(closed(row.servers) or 1)
         gpus = closed(row.gpus)
         if gpus is None:
-            gpus = float(max((max(p.counts, default=8) for p in catalog.by_accelerator.get(accelerator.slug, ())), default=1) * servers)
+            gpus = float(
+                max((max(p.counts, default=8) for p in catalog.by_accelerator.get(accelerator.slug, ())), default=1)
+                * servers
+            )
             taken.note(f"{path}.gpus", gpus, "hardware_gpus")
         count = int(gpus)
-        most = max((max(p.counts, default=8) for p in catalog.platforms if p.accelerator == accelerator.slug), default=8)
+        most = max(
+            (max(p.counts, default=8) for p in catalog.platforms if p.accelerator == accelerator.slug), default=8
+        )
         if closed(row.servers) is None and count > most:
             servers, total = -(-count // most), count
             taken.note(f"{path}.servers", servers, "hardware_servers")
         else:
             total = count * servers  # the question asks for cards in one server
         machine = _machine(accelerator, total, servers, row, catalog)
-        given = Given(number=number, cpu_cores=closed(row.cpu_cores), ram_bytes=closed(row.ram_bytes), is_owned=row.owned is True)
+        given = Given(
+            number=number, cpu_cores=closed(row.cpu_cores), ram_bytes=closed(row.ram_bytes), is_owned=row.owned is True
+        )
         found.append(GivenMachine(key=f"given-{number + 1}", machine=machine, setup=None, given=given))
     return found
 
@@ -84,7 +91,9 @@ def machine_named(text: str, catalog: Catalog) -> Machine:
     first, second, slug = match.groups() if match else (None, None, text)
     servers, count = (int(first or 1), int(second)) if second else (1, int(first or 1))
     if slug not in catalog.accelerators or not 0 < servers * count <= MOST_GIVEN_GPUS:
-        raise TaskErrors((TaskError(path="setups.accelerator", code="unknown_accelerator", params={"name": slug[:60]}),))
+        raise TaskErrors(
+            (TaskError(path="setups.accelerator", code="unknown_accelerator", params={"name": slug[:60]}),)
+        )
     return _machine(catalog.accelerators[slug], servers * count, servers, None, catalog)
 
 
@@ -92,18 +101,37 @@ def _setup(key: str, row: Mapping[str, Any], catalog: Catalog) -> Setup | Machin
     errors = []
     accelerator = catalog.accelerators.get(str(row.get("accelerator")))
     if accelerator is None:
-        errors.append(TaskError(path=f"setups.{key}.accelerator", code="unknown_accelerator", params={"name": str(row.get("accelerator"))[:60]}))
+        errors.append(
+            TaskError(
+                path=f"setups.{key}.accelerator",
+                code="unknown_accelerator",
+                params={"name": str(row.get("accelerator"))[:60]},
+            )
+        )
     counts = {}
     for name, otherwise in (("gpus", None), ("servers", 1)):
         value = row.get(name, otherwise)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= MOST_GIVEN_GPUS or value != int(value):
-            errors.append(TaskError(path=f"setups.{key}.{name}", code="out_of_range", params={"low": 1, "high": MOST_GIVEN_GPUS, "given": str(value)[:60]}))
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not 1 <= value <= MOST_GIVEN_GPUS
+            or value != int(value)
+        ):
+            errors.append(
+                TaskError(
+                    path=f"setups.{key}.{name}",
+                    code="out_of_range",
+                    params={"low": 1, "high": MOST_GIVEN_GPUS, "given": str(value)[:60]},
+                )
+            )
         else:
             counts[name] = int(value)
     if errors or accelerator is None:
         raise TaskErrors(tuple(errors))
     if counts["gpus"] % counts["servers"]:
-        raise TaskErrors((TaskError(path=f"setups.{key}.gpus", code="not_whole", params={"given": str(counts["gpus"])}),))
+        raise TaskErrors(
+            (TaskError(path=f"setups.{key}.gpus", code="not_whole", params={"given": str(counts["gpus"])}),)
+        )
     machine = _machine(accelerator, counts["gpus"], counts["servers"], None, catalog)
     link, fabric = row.get("link"), catalog.fabrics.get(str(row.get("fabric")))
     machine = Machine(
@@ -119,7 +147,9 @@ def _setup(key: str, row: Mapping[str, Any], catalog: Catalog) -> Setup | Machin
     if not layout:
         return machine
     known = {name: layout[name] for name in Layout.__dataclass_fields__ if name in layout}
-    recipe = {name: value for name, value in dict(row.get("recipe") or {}).items() if name in Recipe.__dataclass_fields__}
+    recipe = {
+        name: value for name, value in dict(row.get("recipe") or {}).items() if name in Recipe.__dataclass_fields__
+    }
     return Setup(
         accelerator=accelerator,
         gpus=machine.gpus,
@@ -159,4 +189,12 @@ def _machine(accelerator: Accelerator, gpus: int, servers: int, row: Hardware | 
         fabric, ports = fabric_of(catalog, link, count, row.fabric if row is not None else None)
         if row is not None and row.fabric is not None:
             fabric = site_fabric(catalog, row.fabric) or fabric
-    return Machine(accelerator=accelerator, gpus=gpus, servers=servers, link=link, fabric=fabric, fabric_ports=ports, platforms=platforms)
+    return Machine(
+        accelerator=accelerator,
+        gpus=gpus,
+        servers=servers,
+        link=link,
+        fabric=fabric,
+        fabric_ports=ports,
+        platforms=platforms,
+    )

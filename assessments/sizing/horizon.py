@@ -40,8 +40,12 @@ def outlook_of(horizon: Horizon, taken: Assumptions) -> Outlook:
         factor = Span(max(times, 1.0), max(times, 1.0), max(times, 1.0))
         return Outlook(use=use, years=years, operation=operation, factor=factor, in_months=months, is_planned=True)
     if use == "one_off":
-        return Outlook(use=use, years=years, operation=operation, factor=Span(1.0, 1.0, 1.0), in_months=0.0, is_planned=False)
-    return Outlook(use=use, years=years, operation=operation, factor=default("horizon.reserve"), in_months=18.0, is_planned=False)
+        return Outlook(
+            use=use, years=years, operation=operation, factor=Span(1.0, 1.0, 1.0), in_months=0.0, is_planned=False
+        )
+    return Outlook(
+        use=use, years=years, operation=operation, factor=default("horizon.reserve"), in_months=18.0, is_planned=False
+    )
 
 
 def use_quantities(scope: Scope, times: Times, machine: Machine, cycle: Span, *, name: str = "") -> Span:
@@ -57,10 +61,26 @@ def use_quantities(scope: Scope, times: Times, machine: Machine, cycle: Span, *,
     low = Span(max(runs.low + repeats, 1e-9), max(runs.typical + repeats, 1e-9), max(runs.high + repeats, 1e-9))
     share = combined(typical, [low, cycle]) if typical > 0 else Span(0.0, 0.0, 0.0)
     share = scope.add(
-        f"use.utilisation{name}", share, unit="share", formula="use.utilisation", inputs=[runs.typical + repeats, ".time.cycle", QUARTER_H]
+        f"use.utilisation{name}",
+        share,
+        unit="share",
+        formula="use.utilisation",
+        inputs=[runs.typical + repeats, ".time.cycle", QUARTER_H],
     )
-    scope.add(f"use.gpu_hours_run{name}", cycle.scaled(machine.gpus), unit="gpu_h", formula="product", inputs=[".time.cycle", machine.gpus])
-    scope.add(f"use.gpu_hours_quarter{name}", share.scaled(QUARTER_H * machine.gpus), unit="gpu_h", formula="product", inputs=[f".use.utilisation{name}", QUARTER_H, machine.gpus])
+    scope.add(
+        f"use.gpu_hours_run{name}",
+        cycle.scaled(machine.gpus),
+        unit="gpu_h",
+        formula="product",
+        inputs=[".time.cycle", machine.gpus],
+    )
+    scope.add(
+        f"use.gpu_hours_quarter{name}",
+        share.scaled(QUARTER_H * machine.gpus),
+        unit="gpu_h",
+        formula="product",
+        inputs=[f".use.utilisation{name}", QUARTER_H, machine.gpus],
+    )
     return share
 
 
@@ -71,7 +91,13 @@ def energy_quantities(scope: Scope, cycle: Span, utilisation: Span) -> None:
     scope.add("energy.run", run, unit="kwh", formula="energy.run", inputs=[".time.cycle", ".power.total_typical"])
     quarter = utilisation.typical * QUARTER_H * power.typical / 1000
     spans = [span for span in (utilisation, power) if span.typical > 0]
-    scope.add("energy.quarter", combined(quarter, spans) if quarter > 0 else Span(0.0, 0.0, 0.0), unit="kwh", formula="energy.quarter", inputs=[".use.utilisation", QUARTER_H, ".power.total_typical"])
+    scope.add(
+        "energy.quarter",
+        combined(quarter, spans) if quarter > 0 else Span(0.0, 0.0, 0.0),
+        unit="kwh",
+        formula="energy.quarter",
+        inputs=[".use.utilisation", QUARTER_H, ".power.total_typical"],
+    )
 
 
 def growth_quantities(scope: Scope, machine: Machine, outlook: Outlook) -> float:
@@ -80,10 +106,30 @@ def growth_quantities(scope: Scope, machine: Machine, outlook: Outlook) -> float
     if outlook.use == "one_off" and not outlook.is_planned:
         wanted = 0.0
     wanted = float(-(-wanted // 1))
-    scope.add("growth_slots.required", wanted, unit="gpus", formula="growth.gpus", inputs=[machine.gpus, "horizon.factor"], bounds=(0, 100_000))
+    scope.add(
+        "growth_slots.required",
+        wanted,
+        unit="gpus",
+        formula="growth.gpus",
+        inputs=[machine.gpus, "horizon.factor"],
+        bounds=(0, 100_000),
+    )
     slots = float(machine.growth_slots * machine.servers)
-    scope.add("growth_slots.offered", slots, unit="gpus", formula="growth.slots", inputs=[machine.per_server, machine.servers], source="catalog")
-    scope.add("growth_slots.left", slots - wanted, unit="gpus", formula="difference", inputs=[".growth_slots.offered", ".growth_slots.required"])
+    scope.add(
+        "growth_slots.offered",
+        slots,
+        unit="gpus",
+        formula="growth.slots",
+        inputs=[machine.per_server, machine.servers],
+        source="catalog",
+    )
+    scope.add(
+        "growth_slots.left",
+        slots - wanted,
+        unit="gpus",
+        formula="difference",
+        inputs=[".growth_slots.offered", ".growth_slots.required"],
+    )
     return max(wanted - slots, 0.0)
 
 

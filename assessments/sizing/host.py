@@ -12,7 +12,8 @@ from assessments.sizing.quantity import Scope, Span
 GB = 1e9
 # what a board takes with every memory channel filled [bytes]: DIMM counts of host-model section 2
 POPULATIONS = tuple(
-    size * GB for size in (32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384)
+    size * GB
+    for size in (32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384)
 )
 SMALL_CARD = 80.5e9  # up to this card size 128 GB of RAM per card are usual, 256 GB above
 
@@ -62,8 +63,16 @@ def cpu_needs(scope: Scope, feed: Feed, load: HostLoad) -> Span:
         inputs=[threads],
         source=source_of(feed.cpu_rate),
     )
-    scope.add("cpu.samples_s_gpu", load.samples_s, unit="samples_s", formula="cpu.samples_s_gpu", inputs=[".time.tokens_per_s_gpu", feed.tokens_per_sample])
-    floor = scope.add("cpu.floor_per_gpu", host(feed.cpu_floor), unit="cores", formula="constant", source=source_of(feed.cpu_floor))
+    scope.add(
+        "cpu.samples_s_gpu",
+        load.samples_s,
+        unit="samples_s",
+        formula="cpu.samples_s_gpu",
+        inputs=[".time.tokens_per_s_gpu", feed.tokens_per_sample],
+    )
+    floor = scope.add(
+        "cpu.floor_per_gpu", host(feed.cpu_floor), unit="cores", formula="constant", source=source_of(feed.cpu_floor)
+    )
     # the middle of rate and speed: both ends at once would be a case that nobody meets
     workers = Span(
         load.samples_s.typical * feed.cpu_units / (headroom * rate.high),
@@ -86,7 +95,9 @@ def cpu_needs(scope: Scope, feed: Feed, load: HostLoad) -> Span:
         inputs=[".cpu.floor_per_gpu", ".cpu.workers_per_gpu"],
         bounds=(1, 512),
     )
-    system = scope.add("cpu.system", host("cpu_system_cores"), unit="cores", formula="constant", source=source_of("cpu_system_cores"))
+    system = scope.add(
+        "cpu.system", host("cpu_system_cores"), unit="cores", formula="constant", source=source_of("cpu_system_cores")
+    )
     total = Span(*(_even(s + load.per_server * p) for s, p in zip(system, per_gpu, strict=True)))
     return scope.add(
         "cpu.cores",
@@ -106,15 +117,38 @@ def ram_needs(scope: Scope, feed: Feed, load: HostLoad) -> Span:
     Source: host constants ram_*; 70 platforms of MLPerf Training v4.1 (2 TB per server of eight).
     """
     gpus, servers = load.per_server, load.servers
-    base = scope.add("ram.base", host("ram_base_node").scaled(GB), unit="bytes", formula="constant", source=source_of("ram_base_node"))
+    base = scope.add(
+        "ram.base",
+        host("ram_base_node").scaled(GB),
+        unit="bytes",
+        formula="constant",
+        source=source_of("ram_base_node"),
+    )
     process = host("ram_rl_posttraining_per_gpu" if load.is_rl else "ram_process_per_rank").scaled(GB * gpus)
     name = "ram_rl_posttraining_per_gpu" if load.is_rl else "ram_process_per_rank"
     processes = scope.add(
-        "ram.processes", process, unit="bytes", formula="ram.processes", inputs=[gpus, process.typical / gpus], source=source_of(name)
+        "ram.processes",
+        process,
+        unit="bytes",
+        formula="ram.processes",
+        inputs=[gpus, process.typical / gpus],
+        source=source_of(name),
     )
-    loading = scope.add("ram.load", _loading(load), unit="bytes", formula=_load_formula(load), inputs=_load_inputs(load), source=_load_source(load))
+    loading = scope.add(
+        "ram.load",
+        _loading(load),
+        unit="bytes",
+        formula=_load_formula(load),
+        inputs=_load_inputs(load),
+        source=_load_source(load),
+    )
     offload = scope.add(
-        "ram.offload", _offloaded(load), unit="bytes", formula="ram.offload", inputs=[load.params.typical, servers], source=_offload_source(load)
+        "ram.offload",
+        _offloaded(load),
+        unit="bytes",
+        formula="ram.offload",
+        inputs=[load.params.typical, servers],
+        source=_offload_source(load),
     )
     staging = scope.add(
         "ram.staging",
@@ -135,7 +169,11 @@ def ram_needs(scope: Scope, feed: Feed, load: HostLoad) -> Span:
         source=source_of("ram_worker"),
     )
     run = scope.add(
-        "ram.run", offload.plus(staging).plus(workers), unit="bytes", formula="sum", inputs=[".ram.offload", ".ram.staging", ".ram.workers"]
+        "ram.run",
+        offload.plus(staging).plus(workers),
+        unit="bytes",
+        formula="sum",
+        inputs=[".ram.offload", ".ram.staging", ".ram.workers"],
     )
     peak = Span(*(max(a, b) for a, b in zip(loading, run, strict=True)))
     share = host("ram_usable_share").typical
@@ -149,9 +187,23 @@ def ram_needs(scope: Scope, feed: Feed, load: HostLoad) -> Span:
     )
     usual_per_card = 128 * GB if load.card_bytes <= SMALL_CARD * 1.08 else 256 * GB
     floor = max(load.card_bytes * host("ram_per_vram_floor").typical, min(usual_per_card, 2 * load.card_bytes)) * gpus
-    scope.add("ram.floor", floor, unit="bytes", formula="ram.floor", inputs=[gpus, load.card_bytes], source=source_of("ram_per_vram_floor"))
+    scope.add(
+        "ram.floor",
+        floor,
+        unit="bytes",
+        formula="ram.floor",
+        inputs=[gpus, load.card_bytes],
+        source=source_of("ram_per_vram_floor"),
+    )
     total = Span(*(filled(max(value, floor)) for value in needed))
-    total = scope.add("ram.required", total, unit="bytes", formula="ram.required", inputs=[".ram.needed", ".ram.floor"], bounds=(8e9, 64e12))
+    total = scope.add(
+        "ram.required",
+        total,
+        unit="bytes",
+        formula="ram.required",
+        inputs=[".ram.needed", ".ram.floor"],
+        bounds=(8e9, 64e12),
+    )
     left = max(total.typical * share - base.typical - processes.typical - run.typical, 0.0)
     scope.add(
         "ram.cache",
@@ -207,7 +259,7 @@ def _offload_source(load: HostLoad) -> str:
 
 
 def _offloaded(load: HostLoad) -> Span:
-    """States in host RAM of one server [bytes]: 16 to 24 bytes per parameter, 18 to 27 with the parameters themselves."""
+    """States in host RAM of one server [bytes]: 16 to 24 bytes per parameter, 18 to 27 with the weights."""
     if load.offload in ("none", "nvme"):
         return Span(0.0, 0.0, 0.0)
     rate = host("ram_offload_all" if load.offload == "parameters" else "ram_offload_optimizer")

@@ -40,7 +40,13 @@ def weaker_links(option: Option, catalog: Catalog) -> list[dict[str, str]]:
     rows = []
     for (code, _), step in zip(variants, times, strict=True):
         name = f"link.slower_{code.replace('-', '_')}"
-        option.scope.add(name, max(float(step) / now - 1.0, 0.0), unit="share", formula="link.slower", inputs=[".step.time", float(step)])
+        option.scope.add(
+            name,
+            max(float(step) / now - 1.0, 0.0),
+            unit="share",
+            formula="link.slower",
+            inputs=[".step.time", float(step)],
+        )
         rows.append({"link": code, "slower": option.scope.id(name)})
     return rows
 

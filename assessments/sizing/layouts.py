@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assessments.sizing import setup as physics
 from assessments.sizing.answers import UNKNOWN
@@ -74,7 +75,7 @@ def layout_table(case: Case, *, offload: bool) -> Table:
     pp = free("pp", (1, 2, 4, 8, 16), splits and params >= PIPELINES_FROM)
     cp = free("cp", (1, 2, 4, 8), sequence >= LONG_CONTEXT)
     ep = free("ep", (1, 2, 4, 8), moe and params >= SPLITS_LAYERS_FROM)
-    shardings = ("none", "zero3") if adapters else ("none", "zero1", "zero3", "hybrid")
+    shardings: tuple[str, ...] = ("none", "zero3") if adapters else ("none", "zero1", "zero3", "hybrid")
     if stack == "deepspeed" and not adapters:
         shardings = ("none", "zero1", "zero2", "zero3")
     shardings = _bound(shardings, given.sharding if given is not None else None)
@@ -83,17 +84,26 @@ def layout_table(case: Case, *, offload: bool) -> Table:
     recomputes = _bound(("none", "selective", "full"), answers.recompute)
     if "recompute" in case.forbidden and "none" in recomputes:
         recomputes = ("none",)
-    offloads = _bound(("optimizer", "parameters") if offload else ("none",), given.offload if given is not None else None)
+    offloads = _bound(
+        ("optimizer", "parameters") if offload else ("none",), given.offload if given is not None else None
+    )
     if adapters and offload:
         offloads = _bound(("parameters",), given.offload if given is not None else None)
     every = list(product(tp, pp, cp, ep, shardings, recomputes, offloads, _micro_batches(case)))
     # full sharding with a pipeline gathers the stage again for every micro-batch: only where it was asked for
-    usual = [row for row in every if row[0] * row[1] * row[2] <= MOST_MODEL_RANKS and not (row[1] > 1 and row[4] in GATHERING)]
+    usual = [
+        row
+        for row in every
+        if row[0] * row[1] * row[2] <= MOST_MODEL_RANKS and not (row[1] > 1 and row[4] in GATHERING)
+    ]
     rows = usual or every
     columns = list(zip(*rows, strict=True))
     weights = {"none": 0.0, "zero1": 0.2, "zero2": 0.5, "zero3": 0.7, "hybrid": 1.0}
     complexity = np.array(
-        [(t > 1) + (p > 1) + (c > 1) + (e > 1) + weights[s] + 0.5 * (r != "none") + 2.0 * (o != "none") for t, p, c, e, s, r, o, _ in rows],
+        [
+            (t > 1) + (p > 1) + (c > 1) + (e > 1) + weights[s] + 0.5 * (r != "none") + 2.0 * (o != "none")
+            for t, p, c, e, s, r, o, _ in rows
+        ],
         dtype=np.float64,
     )
     floats = [np.array(columns[i], dtype=np.float64) for i in range(4)]
@@ -143,7 +153,9 @@ def recipe_for(recipe: physics.Recipe, machine: Machine) -> physics.Recipe | Non
     return recipe
 
 
-def grid_of(case: Case, machines: Sequence[Machine], table: Table, recipe: physics.Recipe, indices: Sequence[int]) -> Grid | None:
+def grid_of(
+    case: Case, machines: Sequence[Machine], table: Table, recipe: physics.Recipe, indices: Sequence[int]
+) -> Grid | None:
     """Join layouts to machines and keep what is possible; None when nothing is.
 
     indices: positions of the machines in the caller's list; the grid's `machine` column holds them
@@ -204,7 +216,7 @@ def _tensor_reach(machine: Machine) -> int:
     return max(machine.accelerator.link_domain, machine.per_server)
 
 
-def _possible(case: Case, table: Table, gpus: Floats, servers: Floats, domain: Floats) -> np.ndarray:
+def _possible(case: Case, table: Table, gpus: Floats, servers: Floats, domain: Floats) -> NDArray[np.bool_]:
     """Which layout goes on which machine, shape (machines, layouts)."""
     size, nodes = gpus[:, None], servers[:, None]
     ranks = table.tp * table.pp * table.cp
@@ -219,7 +231,8 @@ def _possible(case: Case, table: Table, gpus: Floats, servers: Floats, domain: F
     batch = case.typical.global_batch
     if batch is not None:
         fits &= replicas * table.micro_batch <= max(batch, 1.0)
-    return fits
+    possible: NDArray[np.bool_] = fits
+    return possible
 
 
 def _accumulation(case: Case, table: Table, gpus: Floats, rows: Ints, columns: Ints) -> Floats:

@@ -13,7 +13,8 @@ from assessments.sizing.task import TrainingTask, low_of
 
 COUNTS_IN_SERVER = (1, 2, 4, 8, 16, 72)
 SERVERS = (
-    1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 160, 192, 256, 384, 512, 768, 1024, 1536, 2048,
+    1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 160, 192, 256, 384, 512, 768, 1024, 1536,
+    2048,
 )  # fmt: skip
 SWITCHED = frozenset({"nvswitch", "xgmi", "hccs", "roce"})
 JOINED = SWITCHED | {"nvlink_mesh", "nvlink_bridge"}
@@ -85,7 +86,11 @@ def offered_machines(task: TrainingTask, catalog: Catalog) -> list[Machine]:
             continue
         platforms = [p for p in catalog.by_accelerator.get(accelerator.slug, ()) if p.vendor.casefold() not in excluded]
         if named and not platforms:
-            platforms = [p for p in catalog.platforms if p.accelerator == accelerator.slug and p.vendor.casefold() not in excluded]
+            platforms = [
+                p
+                for p in catalog.platforms
+                if p.accelerator == accelerator.slug and p.vendor.casefold() not in excluded
+            ]
         rows += _of_accelerator(accelerator, platforms, most_servers, task, catalog)
     return rows
 
@@ -109,7 +114,13 @@ def _of_accelerator(
             fabric, ports = fabric_of(catalog, link, count, task.facility.fabric)
             rows += [
                 Machine(
-                    accelerator=accelerator, gpus=count * n, servers=n, link=link, fabric=fabric, fabric_ports=ports, platforms=racked
+                    accelerator=accelerator,
+                    gpus=count * n,
+                    servers=n,
+                    link=link,
+                    fabric=fabric,
+                    fabric_ports=ports,
+                    platforms=racked,
                 )
                 for n in SERVERS[1:]
                 if n <= most_servers
@@ -126,7 +137,9 @@ def link_of(accelerator: Accelerator, count: int, platforms: Sequence[Platform])
         return next((link for link in LINK_ORDER if link in links), "pcie")
     if accelerator.link is None or count > max(accelerator.link_domain, 1):
         return "pcie"
-    return {"nvlink": "nvswitch" if accelerator.link_domain >= 8 else "nvlink_bridge"}.get(accelerator.link, accelerator.link)
+    return {"nvlink": "nvswitch" if accelerator.link_domain >= 8 else "nvlink_bridge"}.get(
+        accelerator.link, accelerator.link
+    )
 
 
 def fabric_of(catalog: Catalog, link: str, per_server: int, site: SiteFabric | None) -> tuple[Fabric | None, int]:
@@ -155,4 +168,6 @@ def site_fabric(catalog: Catalog, site: SiteFabric) -> Fabric | None:
     same = [fabric for fabric in catalog.fabrics.values() if kind is None or fabric.kind == kind]
     near = min(same, key=lambda fabric: (abs(fabric.gbit_s - (speed or 100.0)), fabric.slug), default=None)
     slug, name = (near.slug, near.name) if near is not None else (kind or "ethernet", kind or "ethernet")
-    return Fabric(slug=slug, name=name, kind=kind or "ethernet", gbit_s=speed or 100.0, rdma=kind in ("infiniband", "roce"))
+    return Fabric(
+        slug=slug, name=name, kind=kind or "ethernet", gbit_s=speed or 100.0, rdma=kind in ("infiniband", "roce")
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from assessments.sizing.answers import UNKNOWN
 from assessments.sizing.catalog import Catalog
@@ -50,21 +51,27 @@ def _recipe(base: Recipe, row: Measured) -> Recipe:
     given = row.recipe
     if given is None:
         return base
-    known = {
+    known: dict[str, Any] = {
         name: value
         for name in ("precision", "optimizer", "stack", "loss")
         if isinstance(value := getattr(given, name), str) and value != UNKNOWN
     }
     if isinstance(given.flash_attention, bool):
-        known["flash_attention"] = given.flash_attention  # type: ignore[assignment]  # one field of another type
+        known["flash_attention"] = given.flash_attention
     return replace(base, **known, assumed=base.assumed - set(known))
 
 
 def _layout(row: Measured, gpus: int) -> Layout:
     given = row.recipe
     bound = given.layout if given is not None else None
-    recompute = given.recompute if given is not None and isinstance(given.recompute, str) and given.recompute != UNKNOWN else "none"
-    sharding = bound.sharding if bound is not None and isinstance(bound.sharding, str) and bound.sharding != UNKNOWN else None
+    recompute = (
+        given.recompute
+        if given is not None and isinstance(given.recompute, str) and given.recompute != UNKNOWN
+        else "none"
+    )
+    sharding = (
+        bound.sharding if bound is not None and isinstance(bound.sharding, str) and bound.sharding != UNKNOWN else None
+    )
     return Layout(
         tp=int((bound.tp if bound else None) or 1),
         pp=int((bound.pp if bound else None) or 1),

@@ -37,8 +37,18 @@ def _method(answer: Sized, case: Case, *, decides: bool) -> dict[str, Any]:
     else:
         pool = np.array([], dtype=np.int64)
     if not len(pool):
-        return row | {"accelerator": None, "accelerator_name": None, "gpus": None, "servers": None, "link": None, "time": None, "memory": None}
-    order = np.lexsort((found.hours[pool], [m.servers for m in (machines[i] for i in pool)], [machines[i].accelerator_w for i in pool]))
+        return row | {
+            "accelerator": None,
+            "accelerator_name": None,
+            "gpus": None,
+            "servers": None,
+            "link": None,
+            "time": None,
+            "memory": None,
+        }
+    servers = np.array([machines[i].servers for i in pool])
+    watts = np.array([machines[i].accelerator_w for i in pool])
+    order = np.lexsort((found.hours[pool], servers, watts))
     i = int(pool[order[0]])
     machine, setup = machines[i], found.setups[i]
     if setup is None:
@@ -49,7 +59,13 @@ def _method(answer: Sized, case: Case, *, decides: bool) -> dict[str, Any]:
     hours = float(found.hours[i])
     spread = Span(1 / speed.tokens_per_s_gpu_high, 1 / speed.tokens_per_s_gpu, 1 / speed.tokens_per_s_gpu_low)
     time = combined(hours, [spread, case.feed.cycle_tokens])
-    answer.ledger.add(f"{name}.time", time, unit="h", formula="curve.time", inputs=[machine.accelerator.slug, machine.gpus, work_tokens(case, 1)])
+    answer.ledger.add(
+        f"{name}.time",
+        time,
+        unit="h",
+        formula="curve.time",
+        inputs=[machine.accelerator.slug, machine.gpus, work_tokens(case, 1)],
+    )
     memory = Span(at.least.memory.low, at.typical.memory.typical, at.most.memory.high)
     answer.ledger.add(f"{name}.memory", memory, unit="bytes", formula="envelope", inputs=[machine.accelerator.slug])
     return row | {

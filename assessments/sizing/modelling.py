@@ -10,8 +10,8 @@ from assessments.sizing.architectures.samples import SampleSize, sample_work
 from assessments.sizing.architectures.shape import ModelShape
 from assessments.sizing.assumptions import Assumptions, closed, span_of_answer
 from assessments.sizing.defaults import default
-from assessments.sizing.questions import Component, Model, Scenario
 from assessments.sizing.quantity import Span
+from assessments.sizing.questions import Component, Model, Scenario
 from assessments.sizing.setup import Component as Beside
 
 TEXT = frozenset({"decoder", "encoder", "encoder_decoder", "state_space"})
@@ -78,7 +78,10 @@ def model_of(scenario: Scenario, path: str, method: str, taken: Assumptions) -> 
     family = shapes[1].family if model.family is None or model.family == UNKNOWN else family
     size = _sample_size(scenario, family, shapes[1], f"{path}.model", taken)
     context = _context(model, family, shapes[1], f"{path}.model", taken)
-    ends = [_sized(shape, family, replace(size, text_tokens=int(tokens))) for shape, tokens in zip(shapes, context, strict=True)]
+    ends = [
+        _sized(shape, family, replace(size, text_tokens=int(tokens)))
+        for shape, tokens in zip(shapes, context, strict=True)
+    ]
     beside = _beside(scenario, method, shapes[1], family, replace(size, text_tokens=int(context.typical)))
     return ResolvedModel(
         family=family,
@@ -145,7 +148,16 @@ def _sample_size(scenario: Scenario, family: str, shape: ModelShape, path: str, 
     model = scenario.model
     inputs = model.inputs if isinstance(model.inputs, tuple) else ()
     width, height = closed(model.image_width_px), closed(model.image_height_px)
-    sees = family in ("vision", "detection", "segmentation", "diffusion", "video_diffusion", "vision_language", "gan", "two_tower")
+    sees = family in (
+        "vision",
+        "detection",
+        "segmentation",
+        "diffusion",
+        "video_diffusion",
+        "vision_language",
+        "gan",
+        "two_tower",
+    )
     if sees or "image" in inputs or "video" in inputs:
         native = shape.patches.native_size if shape.patches is not None else None
         if width is None and height is None:
@@ -210,10 +222,19 @@ def _beside(scenario: Scenario, method: str, shape: ModelShape, family: str, siz
         inside = work.role not in companions
         still = work.frozen or work.role in frozen or (inside and method in LORA_METHODS)
         rows.append(
-            Beside(shape=work.shape, role=work.role, frozen=still, tokens_per_sample=work.tokens, weight_bytes=0.0 if inside else 2.0)
+            Beside(
+                shape=work.shape,
+                role=work.role,
+                frozen=still,
+                tokens_per_sample=work.tokens,
+                weight_bytes=0.0 if inside else 2.0,
+            )
         )
     if shape.grid is not None:
-        rows += [Beside(shape=part.shape, role=part.role, tokens_per_sample=float(size.text_tokens)) for part in shape.companions]
+        rows += [
+            Beside(shape=part.shape, role=part.role, tokens_per_sample=float(size.text_tokens))
+            for part in shape.companions
+        ]
     known = {part.role for part in (*shape.parts, *shape.companions)} | {"language_model"}
     for component in scenario.model.components:
         extra = _component_shape(component)

@@ -170,7 +170,12 @@ def _case_quantities(scope: Scope, row: Evaluated, reserve: Span, outlook: Outlo
     cpu_needs(scope, case.feed, load)
     ram_needs(scope, case.feed, load)
     storage_needs(
-        scope, case.feed, samples_s=samples_s, servers=machine.servers, per_server=machine.per_server, years=outlook.years
+        scope,
+        case.feed,
+        samples_s=samples_s,
+        servers=machine.servers,
+        per_server=machine.per_server,
+        years=outlook.years,
     )
     checkpoint_needs(scope, checkpoint)
     use_quantities(scope, case.times, machine, cycle)
@@ -204,7 +209,8 @@ def _decide(option: Option, *, many: bool) -> None:
         positions = range(len(option.rows))
         option.decides[subject] = max(positions, key=lambda position: (of(position, name), -position))
     lags = {
-        group: sum(of(position, "time.cycle") for position in group) / option.rows[group[0]].case.times.latest_h for group in option.groups
+        group: sum(of(position, "time.cycle") for position in group) / option.rows[group[0]].case.times.latest_h
+        for group in option.groups
     }
     binding = max(lags, key=lambda group: lags[group])
     slowest = max(binding, key=lambda position: of(position, "time.cycle"))
@@ -244,8 +250,22 @@ def _together(option: Option, site: Site, outlook: Outlook, *, many: bool) -> No
     index = option.rows[group[0]].case.index
     cycle = option.value("time.cycle")
     for name, limit in (("latest", times.latest_h), ("wanted", times.wanted_h)):
-        scope.add(f"time.{name}", limit, unit="h", formula="answer", inputs=[f"scenarios[{index}].cycle.{name}_h"], source="task", origin="answer")
-    scope.add("time.left", Span(times.latest_h, times.latest_h, times.latest_h).minus(cycle), unit="h", formula="difference", inputs=[".time.latest", ".time.cycle"])
+        scope.add(
+            f"time.{name}",
+            limit,
+            unit="h",
+            formula="answer",
+            inputs=[f"scenarios[{index}].cycle.{name}_h"],
+            source="task",
+            origin="answer",
+        )
+    scope.add(
+        "time.left",
+        Span(times.latest_h, times.latest_h, times.latest_h).minus(cycle),
+        unit="h",
+        formula="difference",
+        inputs=[".time.latest", ".time.cycle"],
+    )
     growth_quantities(scope, machine, outlook)
     energy_quantities(scope, cycle, option.value("use.utilisation"))
     year = option.value("use.utilisation")
@@ -294,4 +314,14 @@ def moment_and_rank(option: Option) -> tuple[str, str]:
     return moment_of(memory), rank_of(memory)
 
 
-__all__ = ["Evaluated", "Option", "build", "closed", "evaluated", "moment_and_rank", "setup_json", "trained_params", "worst"]
+__all__ = [
+    "Evaluated",
+    "Option",
+    "build",
+    "closed",
+    "evaluated",
+    "moment_and_rank",
+    "setup_json",
+    "trained_params",
+    "worst",
+]

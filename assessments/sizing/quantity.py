@@ -162,7 +162,13 @@ class Ledger:
                     raise KnobOutOfBounds(knob=knob, given=given)
                 span, engine_value, origin = exactly(given), span, "pinned"
         self.quantities[id] = Quantity(
-            value=span, unit=unit, formula=formula, inputs=tuple(inputs), source=source, origin=origin, engine_value=engine_value
+            value=span,
+            unit=unit,
+            formula=formula,
+            inputs=tuple(inputs),
+            source=source,
+            origin=origin,
+            engine_value=engine_value,
         )
         return span
 
@@ -206,7 +212,9 @@ class Ledger:
 
     def knobs_as_result(self) -> list[dict[str, object]]:
         """Every knob as plain JSON."""
-        return [{"id": k.id, "unit": k.unit, "low": rounded(k.low), "high": rounded(k.high)} for k in self.knobs.values()]
+        return [
+            {"id": k.id, "unit": k.unit, "low": rounded(k.low), "high": rounded(k.high)} for k in self.knobs.values()
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,23 +6,49 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict
 
-from assessments.sizing.answers import OpenChoice, OpenNumber, Unknown, choice, choices, flag, number, plain_number, rows, text, texts
+from assessments.sizing.answers import (
+    OpenChoice,
+    OpenNumber,
+    Unknown,
+    choice,
+    choices,
+    flag,
+    number,
+    plain_number,
+    rows,
+    text,
+    texts,
+)
 
 SCHEMA = "task/1"
 METHODS = ("from_scratch", "full", "lora", "qlora", "frozen", "inference")
 OBJECTIVES = ("loss", "dpo", "grpo", "distill")
 FAMILIES = (
-    "decoder", "encoder", "encoder_decoder", "vision", "detection", "segmentation", "two_tower", "vision_language", "diffusion",
-    "video_diffusion", "speech", "state_space", "gan", "trees", "tabular_net", "recommender", "graph", "other",
+    "decoder", "encoder", "encoder_decoder", "vision", "detection", "segmentation", "two_tower", "vision_language",
+    "diffusion", "video_diffusion", "speech", "state_space", "gan", "trees", "tabular_net", "recommender", "graph",
+    "other",
 )  # fmt: skip
 ROLES = ("vision_tower", "projector", "language_model", "text_encoder", "vae")
 PROFILES = ("continuous_text", "small_files", "large_images", "video", "audio", "table")
 LOCATIONS = ("local_nvme", "local_disk", "network_storage", "parallel_fs", "object_storage", "cloud")
 OPTIMIZERS = ("adamw", "adamw_8bit", "paged_adamw_8bit", "adafactor", "lion", "muon", "sgd")
-STACKS = ("hf", "torchtune", "litgpt", "axolotl", "llamafactory", "torchtitan", "megatron", "deepspeed", "nemo", "diffusers", "other")
+STACKS = (
+    "hf",
+    "torchtune",
+    "litgpt",
+    "axolotl",
+    "llamafactory",
+    "torchtitan",
+    "megatron",
+    "deepspeed",
+    "nemo",
+    "diffusers",
+    "other",
+)
 COOLING = ("none", "air", "contained_aisle", "rear_door", "direct_to_chip", "immersion")
 FORBIDDEN = (
-    "qlora", "lora", "8bit_optimizer", "offload", "fp8", "recompute", "tp", "pp", "cp", "ep", "zero3", "chunked_loss", "packing",
+    "qlora", "lora", "8bit_optimizer", "offload", "fp8", "recompute", "tp", "pp", "cp", "ep", "zero3", "chunked_loss",
+    "packing",
 )  # fmt: skip
 LINKS = ("nvswitch", "nvlink_mesh", "nvlink_bridge", "xgmi", "pcie", "roce", "hccs")
 FABRIC_SPEED = number(1, 10_000)

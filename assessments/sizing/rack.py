@@ -15,7 +15,12 @@ from assessments.sizing.quantity import Scope, Span, exactly
 from assessments.sizing.questions import Facility
 
 BOARD_FACTOR_LINKS = JOINED - {"nvlink_bridge"}
-COOLING_LIMIT = {"none": "cool_room_air_max", "air": "cool_room_air_max", "contained_aisle": "cool_contained_max", "rear_door": "cool_active_rdhx_max"}
+COOLING_LIMIT = {
+    "none": "cool_room_air_max",
+    "air": "cool_room_air_max",
+    "contained_aisle": "cool_contained_max",
+    "rear_door": "cool_active_rdhx_max",
+}
 LIQUID = frozenset({"direct_to_chip", "immersion"})
 DIMMS = 16
 AMBIENT_WITHOUT_COOLING_W = 2000.0  # what a room without cooling carries away
@@ -94,7 +99,14 @@ def power_needs(scope: Scope, machine: Machine, site: Site, drives: float) -> No
     liquid = site.cooling in LIQUID
     cores = scope.value("cpu.cores").typical
     tdp = machine.accelerator.tdp_w
-    scope.add("power.accelerators", machine.accelerator_w, unit="w", formula="power.accelerators", inputs=[machine.gpus, tdp or 700.0], source="catalog")
+    scope.add(
+        "power.accelerators",
+        machine.accelerator_w,
+        unit="w",
+        formula="power.accelerators",
+        inputs=[machine.gpus, tdp or 700.0],
+        source="catalog",
+    )
     server = scope.add(
         "power.server_peak",
         peak_w(machine, cores, drives, liquid=liquid),
@@ -106,15 +118,59 @@ def power_needs(scope: Scope, machine: Machine, site: Site, drives: float) -> No
     )
     share = host("power_typical_vs_nameplate")
     mean = Span(server.typical * share.low, server.typical * share.typical, server.typical * share.high)
-    scope.add("power.server_typical", mean, unit="w", formula="product", inputs=[".power.server_peak", share.typical], source=source_of("power_typical_vs_nameplate"))
+    scope.add(
+        "power.server_typical",
+        mean,
+        unit="w",
+        formula="product",
+        inputs=[".power.server_peak", share.typical],
+        source=source_of("power_typical_vs_nameplate"),
+    )
     in_rack = servers_in_rack(machine, site, server.typical)
-    scope.add("rack.servers", float(in_rack), unit="servers", formula="rack.servers", inputs=[machine.servers, ".power.server_peak"])
-    scope.add("power.required", server.scaled(in_rack), unit="w", formula="product", inputs=[".power.server_peak", ".rack.servers"])
-    scope.add("power.total", server.scaled(machine.servers), unit="w", formula="product", inputs=[".power.server_peak", machine.servers])
-    scope.add("power.total_typical", mean.scaled(machine.servers), unit="w", formula="product", inputs=[".power.server_typical", machine.servers])
+    scope.add(
+        "rack.servers",
+        float(in_rack),
+        unit="servers",
+        formula="rack.servers",
+        inputs=[machine.servers, ".power.server_peak"],
+    )
+    scope.add(
+        "power.required",
+        server.scaled(in_rack),
+        unit="w",
+        formula="product",
+        inputs=[".power.server_peak", ".rack.servers"],
+    )
+    scope.add(
+        "power.total",
+        server.scaled(machine.servers),
+        unit="w",
+        formula="product",
+        inputs=[".power.server_peak", machine.servers],
+    )
+    scope.add(
+        "power.total_typical",
+        mean.scaled(machine.servers),
+        unit="w",
+        formula="product",
+        inputs=[".power.server_typical", machine.servers],
+    )
     btu = host("heat_btu_per_w").typical
-    scope.add("heat.required", mean.scaled(1.1 * in_rack), unit="w", formula="heat.required", inputs=[".power.server_typical", 1.1, ".rack.servers"])
-    scope.add("heat.btu_h", server.scaled(btu * machine.servers), unit="btu_h", formula="product", inputs=[".power.total", btu], source=source_of("heat_btu_per_w"))
+    scope.add(
+        "heat.required",
+        mean.scaled(1.1 * in_rack),
+        unit="w",
+        formula="heat.required",
+        inputs=[".power.server_typical", 1.1, ".rack.servers"],
+    )
+    scope.add(
+        "heat.btu_h",
+        server.scaled(btu * machine.servers),
+        unit="btu_h",
+        formula="product",
+        inputs=[".power.total", btu],
+        source=source_of("heat_btu_per_w"),
+    )
 
 
 def servers_in_rack(machine: Machine, site: Site, server_w: float) -> int:
@@ -158,11 +214,32 @@ def body_needs(scope: Scope, machine: Machine) -> dict[str, Span]:
     weight = envelope_of(machine.platforms, lambda p: p.weight_kg)
     in_rack = scope.value("rack.servers").typical
     if units is not None and any(platform.form != "tower" for platform in machine.platforms):
-        rows["units"] = scope.add("units.required", units.scaled(in_rack), unit="units", formula="rack.units", inputs=[units.typical, ".rack.servers"], source="catalog")
+        rows["units"] = scope.add(
+            "units.required",
+            units.scaled(in_rack),
+            unit="units",
+            formula="rack.units",
+            inputs=[units.typical, ".rack.servers"],
+            source="catalog",
+        )
     if depth is not None:
-        rows["depth"] = scope.add("depth.required", depth, unit="mm", formula="rack.depth", inputs=[depth.typical - cabling, cabling], source="catalog")
+        rows["depth"] = scope.add(
+            "depth.required",
+            depth,
+            unit="mm",
+            formula="rack.depth",
+            inputs=[depth.typical - cabling, cabling],
+            source="catalog",
+        )
     if weight is not None:
-        rows["weight"] = scope.add("weight.required", weight.scaled(in_rack), unit="kg", formula="rack.weight", inputs=[weight.typical, ".rack.servers"], source="catalog")
+        rows["weight"] = scope.add(
+            "weight.required",
+            weight.scaled(in_rack),
+            unit="kg",
+            formula="rack.weight",
+            inputs=[weight.typical, ".rack.servers"],
+            source="catalog",
+        )
     return rows
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,13 @@ def breach(answer: Sized) -> tuple[str, dict[str, Any], dict[str, Any], Machine 
     if not field.fits.any():
         found = field.found[0]
         memory = np.where(np.isfinite(found.memory_high), found.memory_high, np.inf)
-        usable = np.array([m.accelerator.memory_bytes for m in field.machines]) * (1 - answer.ledger.typical("memory.reserve"))
+        usable = np.array([m.accelerator.memory_bytes for m in field.machines]) * (
+            1 - answer.ledger.typical("memory.reserve")
+        )
         i = int(np.argmin(memory / usable))
-        need = float(memory[i]) if np.isfinite(memory[i]) else float(answer.resolved.deciding[0].model.params.typical * 2)
+        need = (
+            float(memory[i]) if np.isfinite(memory[i]) else float(answer.resolved.deciding[0].model.params.typical * 2)
+        )
         return "memory", {"v": need, "unit": "bytes"}, {"v": float(usable[i]), "unit": "bytes"}, field.machines[i]
     slow = np.where(field.fits, np.max(field.hours / field.latest[:, None], axis=0), np.inf)
     in_time = slow <= 1
@@ -42,11 +47,21 @@ def breach(answer: Sized) -> tuple[str, dict[str, Any], dict[str, Any], Machine 
         return "rack", {"v": server, "unit": "w"}, {"v": limit, "unit": "w"}, machine
     if in_time.any() and not (in_time & field.rack & (field.utilisation <= 1)).any():
         i = int(np.argmin(np.where(in_time & field.rack, field.utilisation, np.inf)))
-        return "utilisation", {"v": float(field.utilisation[i]), "unit": "share"}, {"v": 1.0, "unit": "share"}, field.machines[i]
+        return (
+            "utilisation",
+            {"v": float(field.utilisation[i]), "unit": "share"},
+            {"v": 1.0, "unit": "share"},
+            field.machines[i],
+        )
     with_rack = np.where(field.rack, slow, np.inf)
     i = int(np.argmin(with_rack if np.isfinite(with_rack).any() else slow))
     group = int(np.argmax(field.hours[:, i] / field.latest))
-    return "time", {"v": float(field.hours[group, i]), "unit": "h"}, {"v": float(field.latest[group]), "unit": "h"}, field.machines[i]
+    return (
+        "time",
+        {"v": float(field.hours[group, i]), "unit": "h"},
+        {"v": float(field.latest[group]), "unit": "h"},
+        field.machines[i],
+    )
 
 
 def repairs(answer: Sized, kind: str, need: dict[str, Any]) -> list[dict[str, Any]]:
@@ -79,7 +94,7 @@ def patched(data: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         steps.append(name)
         steps += [int(index) for index in indices]
     target: Any = changed
-    for step, after in zip(steps, steps[1:], strict=False):
+    for step, after in pairwise(steps):
         if isinstance(step, str) and step not in target:
             target[step] = [] if isinstance(after, int) else {}
         target = target[step]

@@ -90,7 +90,9 @@ def resolve(task: TrainingTask) -> Resolved:
         training = [method for method in named if method != "inference"]
         if family_of(task.scenarios[index]) in WITHOUT_GPU:
             training = []
-        cases.append(tuple(_case(task, index, method, taken if i == 0 else Assumptions()) for i, method in enumerate(training)))
+        cases.append(
+            tuple(_case(task, index, method, taken if i == 0 else Assumptions()) for i, method in enumerate(training))
+        )
     return Resolved(task=task, cases=tuple(cases), assumptions=taken, methods=tuple(methods))
 
 
@@ -136,7 +138,9 @@ def _case(task: TrainingTask, index: int, method: str, taken: Assumptions) -> Ca
     )
 
 
-def _physics(scenario: Scenario, method: str, model: ResolvedModel, feed: Feed, recipe: physics.Recipe, end: int) -> physics.Scenario:
+def _physics(
+    scenario: Scenario, method: str, model: ResolvedModel, feed: Feed, recipe: physics.Recipe, end: int
+) -> physics.Scenario:
     """The physics' scenario at one end of the open answers: 0 least, 1 typical, 2 most."""
     shape = model.shapes[end]
     objective = scenario.strategy.objective
@@ -217,7 +221,9 @@ def _recipe(scenario: Scenario, path: str, method: str, model: ResolvedModel, ta
     lora = scenario.strategy.lora
     rank = 0.0
     if method in ("lora", "qlora"):
-        rank = taken.number(f"{path}.strategy.lora.rank", lora.rank if lora else None, "lora.rank", "lora_rank_usual").typical
+        rank = taken.number(
+            f"{path}.strategy.lora.rank", lora.rank if lora else None, "lora.rank", "lora_rank_usual"
+        ).typical
     targets = lora.targets if lora is not None and isinstance(lora.targets, tuple) else ("attention", "mlp")
     return physics.Recipe(
         precision=precision,  # type: ignore[arg-type]  # the enum of the task is within the physics' one
@@ -249,4 +255,4 @@ def with_tokens(case: Case, tokens: Span) -> Case:
     )
 
 
-assert set(HARDEST_FIRST) < set(METHODS)  # noqa: S101 – both tables name the same methods
+assert set(HARDEST_FIRST) < set(METHODS)

@@ -46,7 +46,14 @@ def choice_fit(required: Span, offered: Span) -> str:
 
 def resource_rows(option: Option, site: Site) -> list[Resource]:
     """The table, in the order of the contract."""
-    return [*_core(option), *_rack(option, site), *_host(option), *_storage(option), *_exchange(option, site), _growth(option)]
+    return [
+        *_core(option),
+        *_rack(option, site),
+        *_host(option),
+        *_storage(option),
+        *_exchange(option, site),
+        _growth(option),
+    ]
 
 
 def _row(
@@ -66,14 +73,37 @@ def _row(
     if offered is None:
         return Resource(code=code, required=scope.id(required), offered=None, left=None, fit=None)
     formula = {"task": "answer", "catalog": "catalog"}.get(source, "constant")
-    scope.add(f"{name}.offered", offered, unit=unit, formula=formula, source=source, origin="answer" if source == "task" else "computed")
-    scope.add(f"{name}.left", offered.minus(need), unit=unit, formula="difference", inputs=[f".{name}.offered", f".{required}"])
-    return Resource(code=code, required=scope.id(required), offered=scope.id(f"{name}.offered"), left=scope.id(f"{name}.left"), fit=judge(need, offered))
+    scope.add(
+        f"{name}.offered",
+        offered,
+        unit=unit,
+        formula=formula,
+        source=source,
+        origin="answer" if source == "task" else "computed",
+    )
+    scope.add(
+        f"{name}.left",
+        offered.minus(need),
+        unit=unit,
+        formula="difference",
+        inputs=[f".{name}.offered", f".{required}"],
+    )
+    return Resource(
+        code=code,
+        required=scope.id(required),
+        offered=scope.id(f"{name}.offered"),
+        left=scope.id(f"{name}.left"),
+        fit=judge(need, offered),
+    )
 
 
 def _core(option: Option) -> list[Resource]:
     scope = option.scope
-    total, usable, capacity = option.value("memory.total"), option.value("memory.usable"), option.value("memory.capacity")
+    total, usable, capacity = (
+        option.value("memory.total"),
+        option.value("memory.usable"),
+        option.value("memory.capacity"),
+    )
     cycle, latest = option.value("time.cycle"), option.value("time.latest")
     return [
         Resource(
@@ -96,7 +126,7 @@ def _core(option: Option) -> list[Resource]:
 def _rack(option: Option, site: Site) -> list[Resource]:
     rack = None if site.rack_w is None else exactly(site.rack_w)
     feed, heat = feed_limit_w(site), cooling_limit_w(site)
-    known_heat = heat if site.is_described or site.cooling in ("none",) else None
+    known_heat = heat if site.is_described or site.cooling == "none" else None
 
     def by_typical(required: Span, offered: Span) -> str:
         """Power: the estimate against the limit; close to it is at the limit."""
@@ -108,7 +138,14 @@ def _rack(option: Option, site: Site) -> list[Resource]:
         _row(option, "power", "power.required", rack, unit="w", judge=by_typical),
         _row(option, "feed", "power.required", None if feed is None else exactly(feed), unit="w", judge=by_typical),
         _row(option, "heat", "heat.required", None, unit="w"),
-        _row(option, "cooling", "heat.required", None if known_heat is None else exactly(known_heat), unit="w", judge=by_typical),
+        _row(
+            option,
+            "cooling",
+            "heat.required",
+            None if known_heat is None else exactly(known_heat),
+            unit="w",
+            judge=by_typical,
+        ),
     ]
     limits = {"units": (site.free_units, "units"), "depth": (site.depth_mm, "mm"), "weight": (site.load_kg, "kg")}
     for code, (limit, unit) in limits.items():
@@ -141,7 +178,9 @@ def _host(option: Option) -> list[Resource]:
         return "fits" if required.typical <= offered.high else "at_limit"
 
     return [
-        _row(option, "cpu_cores", "cpu.cores", cores, unit="cores", source=source_cores, subject="cpu", judge=cores_fit),
+        _row(
+            option, "cpu_cores", "cpu.cores", cores, unit="cores", source=source_cores, subject="cpu", judge=cores_fit
+        ),
         _row(option, "ram", "ram.required", ram, unit="bytes", source=source_ram, subject="ram", judge=ram_fit),
     ]
 
@@ -152,7 +191,9 @@ def _storage(option: Option) -> list[Resource]:
     largest = default("drive.bytes").high
     scope = option.scope
     both = option.value("storage.capacity").plus(option.value("checkpoints.volume"))
-    scope.add("storage.required", both, unit="bytes", formula="sum", inputs=[".storage.capacity", ".checkpoints.volume"])
+    scope.add(
+        "storage.required", both, unit="bytes", formula="sum", inputs=[".storage.capacity", ".checkpoints.volume"]
+    )
     space = None if bays is None or bays.high == 0 else bays.scaled(largest * servers)
     drives = option.value("storage.drives").typical * servers
     read, opens = default("drive.read_bytes_s").scaled(drives), default("drive.iops").scaled(drives)
@@ -163,7 +204,15 @@ def _storage(option: Option) -> list[Resource]:
 
     return [
         _row(option, "storage", "storage.required", space, unit="bytes", source="catalog", judge=soft),
-        _row(option, "storage_read", "storage.read", read, unit="bytes_s", source="default.drive.read_bytes_s", judge=soft),
+        _row(
+            option,
+            "storage_read",
+            "storage.read",
+            read,
+            unit="bytes_s",
+            source="default.drive.read_bytes_s",
+            judge=soft,
+        ),
         _row(option, "storage_iops", "storage.iops", opens, unit="iops", source="default.drive.iops", judge=soft),
         _row(option, "checkpoints", "checkpoints.volume", None, unit="bytes"),
         _row(
@@ -186,16 +235,39 @@ def _exchange(option: Option, site: Site) -> list[Resource]:
     if machine.gpus > 1:
         busy = max(option.value("step.compute").typical, 1e-12)
         moved = option.value("link.dp_bytes").typical + option.value("link.tp_bytes").typical
-        scope.add("link.required", moved / busy, unit="bytes_s", formula="link.required", inputs=[".link.dp_bytes", ".link.tp_bytes", ".step.compute"])
+        scope.add(
+            "link.required",
+            moved / busy,
+            unit="bytes_s",
+            formula="link.required",
+            inputs=[".link.dp_bytes", ".link.tp_bytes", ".step.compute"],
+        )
 
         def by_share(required: Span, offered: Span) -> str:
             """A slow link costs time, it does not stop the training."""
             return "fits" if share <= LINK_SLOW else "at_limit"
 
-        rows.append(_row(option, "link", "link.required", exactly(step.link_bytes_s), unit="bytes_s", source="calibration.time.link_share", judge=by_share))
+        rows.append(
+            _row(
+                option,
+                "link",
+                "link.required",
+                exactly(step.link_bytes_s),
+                unit="bytes_s",
+                source="calibration.time.link_share",
+                judge=by_share,
+            )
+        )
     if machine.servers > 1:
         per_server = machine.fabric_ports * (machine.fabric.gbit_s if machine.fabric else 0.0) * 1e9
-        scope.add("fabric.required", per_server, unit="bit_s", formula="fabric.required", inputs=[machine.fabric_ports, machine.fabric.gbit_s if machine.fabric else 0.0], source="catalog")
+        scope.add(
+            "fabric.required",
+            per_server,
+            unit="bit_s",
+            formula="fabric.required",
+            inputs=[machine.fabric_ports, machine.fabric.gbit_s if machine.fabric else 0.0],
+            source="catalog",
+        )
         rows.append(Resource(code="fabric", required=scope.id("fabric.required"), offered=None, left=None, fit=None))
     return rows
 
@@ -213,11 +285,17 @@ def _growth(option: Option) -> Resource:
 
 
 def profile_of(option: Option) -> str:
-    """The exchange profile: pcie is enough, a faster link pays, a switched link is required, or a fabric between servers."""
+    """The exchange profile: pcie is enough, a link pays, a switched link is required, a fabric between servers."""
     if option.machine.servers > 1:
         return "fabric"
     layout = option.slowest.setup.layout
     if layout.tp > 1 or layout.ep > 1 or layout.cp > 1:
         return "switched"
     share = option.value("link.exchange_share").typical
-    return "pcie" if share <= LINK_FINE and option.machine.link not in SWITCHED else "link_pays" if share > 0.03 else "pcie"
+    return (
+        "pcie"
+        if share <= LINK_FINE and option.machine.link not in SWITCHED
+        else "link_pays"
+        if share > 0.03
+        else "pcie"
+    )

@@ -119,27 +119,56 @@ def size(
     return Sizing(result=result, layouts_examined=answer.examined)
 
 
-def _infeasible_finding(found: Findings, answer: Sized, kind: str, need: Mapping[str, Any], limit: Mapping[str, Any], fixes: list[dict[str, Any]]) -> None:
+def _infeasible_finding(
+    found: Findings,
+    answer: Sized,
+    kind: str,
+    need: Mapping[str, Any],
+    limit: Mapping[str, Any],
+    fixes: list[dict[str, Any]],
+) -> None:
     first = {"code": fixes[0]["code"], "params": fixes[0]["params"]} if fixes else None
     short = [{"path": fix["path"], "value": fix["value"], "verified": fix["verified"]} for fix in fixes]
     if kind == "time":
         field = answer.field
         gpus = 0.0
         if field is not None and field.fits.any():
-            best = min((field.machines[i].gpus * float(field.hours[:, i].max()) for i in range(len(field.machines)) if field.fits[i]), default=0.0)
+            best = min(
+                (
+                    field.machines[i].gpus * float(field.hours[:, i].max())
+                    for i in range(len(field.machines))
+                    if field.fits[i]
+                ),
+                default=0.0,
+            )
             gpus = float(-(-best // limit["v"]))
         found.add("time_unreachable", wanted=limit["v"], n_gpus=gpus, repair=first, repairs=short)
     elif kind == "memory":
         code = fixes[0]["code"] if fixes else "recompute_full"
-        technique = code if code in ("lora", "qlora", "optimizer_8bit", "offload", "recompute_full") else "recompute_full"
-        found.add("memory_short", need=need["v"], limit=limit["v"], gap=need["v"] - limit["v"], technique=technique, repairs=short)
+        technique = (
+            code if code in ("lora", "qlora", "optimizer_8bit", "offload", "recompute_full") else "recompute_full"
+        )
+        found.add(
+            "memory_short",
+            need=need["v"],
+            limit=limit["v"],
+            gap=need["v"] - limit["v"],
+            technique=technique,
+            repairs=short,
+        )
     elif kind == "rack":
         found.add("rack_power_over", need=need["v"], have=limit["v"], feed=need["v"] / 0.8, repairs=short)
     elif kind == "utilisation":
         case = answer.resolved.deciding[0]
         field = answer.field
         hours = float(field.hours.max()) if field is not None else 0.0
-        found.add("utilisation_over", n_runs=case.times.runs_per_quarter.typical, time=hours if hours < 1e6 else 1e6, share=need["v"], repairs=short)
+        found.add(
+            "utilisation_over",
+            n_runs=case.times.runs_per_quarter.typical,
+            time=min(1000000.0, hours),
+            share=need["v"],
+            repairs=short,
+        )
     else:
         found.add("exclusions_empty", memory=need["v"], repairs=short)
 
@@ -147,7 +176,11 @@ def _infeasible_finding(found: Findings, answer: Sized, kind: str, need: Mapping
 def _option(option: Option, answer: Sized) -> dict[str, Any]:
     row, machine, scope = option.deciding, option.machine, option.scope
     moment, rank = moment_and_rank(option)
-    wanted, latest, cycle = option.value("time.wanted").typical, option.value("time.latest").typical, option.value("time.cycle")
+    wanted, latest, cycle = (
+        option.value("time.wanted").typical,
+        option.value("time.latest").typical,
+        option.value("time.cycle"),
+    )
     target = "wanted" if cycle.typical <= wanted else "latest" if cycle.typical <= latest else "none"
     limit = wanted if target == "wanted" else latest
     setup = setup_json(row.setup)
@@ -170,18 +203,38 @@ def _option(option: Option, answer: Sized) -> dict[str, Any]:
         "memory": {
             "moment": moment,
             "rank": rank,
-            "parts": [scope.id(f"memory.{part}") for part in ("weights", "gradients", "optimizer", "activations", "logits", "overhead")],
+            "parts": [
+                scope.id(f"memory.{part}")
+                for part in ("weights", "gradients", "optimizer", "activations", "logits", "overhead")
+            ],
             "total": scope.id("memory.total"),
             "usable": scope.id("memory.usable"),
             "reserve": scope.id("memory.reserved"),
             "capacity": scope.id("memory.capacity"),
             "free": scope.id("memory.free"),
         },
-        "ram": {"parts": [scope.id(f"ram.{part}") for part in ("base", "processes", "load", "offload", "staging", "workers", "cache")], "total": scope.id("ram.required"), "needed": scope.id("ram.needed")},
-        "storage": {"tier": tier_of(per_gpu, machine.servers, machine.per_server), "drives": scope.id("storage.drives"), "drive": scope.id("storage.drive")},
+        "ram": {
+            "parts": [
+                scope.id(f"ram.{part}")
+                for part in ("base", "processes", "load", "offload", "staging", "workers", "cache")
+            ],
+            "total": scope.id("ram.required"),
+            "needed": scope.id("ram.needed"),
+        },
+        "storage": {
+            "tier": tier_of(per_gpu, machine.servers, machine.per_server),
+            "drives": scope.id("storage.drives"),
+            "drive": scope.id("storage.drive"),
+        },
         "deadline": {"target": target, "sure": cycle.high <= limit},
         "resources": [
-            {"code": resource.code, "required": resource.required, "offered": resource.offered, "left": resource.left, "fit": resource.fit}
+            {
+                "code": resource.code,
+                "required": resource.required,
+                "offered": resource.offered,
+                "left": resource.left,
+                "fit": resource.fit,
+            }
             for resource in option.resources
         ],
         "fit": option.fit,
@@ -195,8 +248,14 @@ def _option(option: Option, answer: Sized) -> dict[str, Any]:
 def _scenarios(answer: Sized, main: Option | None) -> list[dict[str, Any]]:
     rows = []
     for index, scenario in enumerate(answer.task.scenarios):
-        decides = [] if main is None else [subject for subject, at in main.decides.items() if main.rows[at].case.index == index]
-        rows.append({"name": scenario.name, "methods": list(answer.resolved.methods[index]), "decides": sorted(decides)})
+        decides = (
+            []
+            if main is None
+            else [subject for subject, at in main.decides.items() if main.rows[at].case.index == index]
+        )
+        rows.append(
+            {"name": scenario.name, "methods": list(answer.resolved.methods[index]), "decides": sorted(decides)}
+        )
     return rows
 
 
@@ -204,15 +263,33 @@ def _summary(answer: Sized, shown: list[Option]) -> dict[str, str | None]:
     """The four measures and the cards, as envelopes over the options that are offered."""
     ledger, rows = answer.ledger, answer.options or shown
     if not rows:
-        return {"gpus": None, "servers": None, "time": "cpu_only.time" if "cpu_only.time" in ledger.quantities else None, "memory": None, "power": None}
-    names = {"gpus": "gpus.total", "servers": "servers.total", "time": "time.cycle", "memory": "memory.total", "power": "power.total"}
+        return {
+            "gpus": None,
+            "servers": None,
+            "time": "cpu_only.time" if "cpu_only.time" in ledger.quantities else None,
+            "memory": None,
+            "power": None,
+        }
+    names = {
+        "gpus": "gpus.total",
+        "servers": "servers.total",
+        "time": "time.cycle",
+        "memory": "memory.total",
+        "power": "power.total",
+    }
     units = {"gpus": "gpus", "servers": "servers", "time": "h", "memory": "bytes", "power": "w"}
     main = main_option(answer)
     for name, of in names.items():
         span = envelope(option.value(of) for option in rows)
         if main is not None:
             span = Span(span.low, main.value(of).typical, span.high)
-        ledger.add(f"summary.{name}", span, unit=units[name], formula="envelope", inputs=[option.scope.id(of) for option in rows])
+        ledger.add(
+            f"summary.{name}",
+            span,
+            unit=units[name],
+            formula="envelope",
+            inputs=[option.scope.id(of) for option in rows],
+        )
     return {name: f"summary.{name}" for name in names}
 
 

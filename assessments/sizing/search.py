@@ -169,7 +169,9 @@ def _try(
 
 def cycle_hours(case: Case, grid: Grid, typical: EstimateArrays) -> Floats:
     """Typical time of one cycle of every setup [h]: data over speed, and what a run loses beside its steps."""
-    shares = np.where(grid.setups.servers > 1, default("run_share.many_nodes").typical, default("run_share.one_node").typical)
+    shares = np.where(
+        grid.setups.servers > 1, default("run_share.many_nodes").typical, default("run_share.one_node").typical
+    )
     speed = typical.time.tokens_per_s_gpu * grid.setups.gpus
     return work_tokens(case, 1) / speed / 3600 / shares
 

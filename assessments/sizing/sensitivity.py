@@ -106,7 +106,9 @@ def _narrowed(span: Span, share: float) -> Span:
     """The range without one factor that causes this share of its squared width."""
     keep = math.sqrt(max(1.0 - share, 0.0))
     return Span(
-        span.typical * (span.low / span.typical) ** keep, span.typical, span.typical * (span.high / span.typical) ** keep
+        span.typical * (span.low / span.typical) ** keep,
+        span.typical,
+        span.typical * (span.high / span.typical) ** keep,
     )
 
 
@@ -118,20 +120,18 @@ def _of_memory(answer: Sized, option: Option) -> list[Unknown]:
     then = Span(known.low, known.typical, known.high)
     share = 1.0 - width(then) / width(total) if width(total) > 0 else 0.0
     ranges = answer.resolved.assumptions.ranges
-    rows = []
-    for key in ("model.params", "model.context_tokens"):
-        if f"{row.case.prefix}.{key}" in ranges:
-            rows.append(
-                Unknown(
-                    path=f"{row.case.prefix}.{key}",
-                    how=HOW[key],
-                    target=option.scope.id("memory.total"),
-                    then=then,
-                    share=min(max(share, 0.0), 1.0),
-                    decides=("accelerator", "gpus"),
-                )
-            )
-    return rows
+    return [
+        Unknown(
+            path=f"{row.case.prefix}.{key}",
+            how=HOW[key],
+            target=option.scope.id("memory.total"),
+            then=then,
+            share=min(max(share, 0.0), 1.0),
+            decides=("accelerator", "gpus"),
+        )
+        for key in ("model.params", "model.context_tokens")
+        if f"{row.case.prefix}.{key}" in ranges
+    ]
 
 
 def _decides(option: Option) -> tuple[str, ...]:

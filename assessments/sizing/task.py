@@ -37,7 +37,11 @@ class TrainingTask(Answers):
         for scenario in dumped["scenarios"]:
             if scenario["model"]["config"] is not None:
                 scenario["model"]["config"] = architectures.config_keys_read(scenario["model"]["config"])
-        return {key: value for key, value in ((key, _pruned(item)) for key, item in dumped.items()) if value not in (None, {}, [])}
+        return {
+            key: value
+            for key, value in ((key, _pruned(item)) for key, item in dumped.items())
+            if value not in (None, {}, [])
+        }
 
 
 def parse_task(data: object) -> TrainingTask:
@@ -75,15 +79,23 @@ def _contradictions(task: TrainingTask) -> Iterator[TaskError]:
         yield from _model_contradictions(scenario, path)
         wanted, latest = high_of(scenario.cycle.wanted_h), low_of(scenario.cycle.latest_h)
         if wanted is not None and latest is not None and latest < wanted:
-            yield TaskError(path=f"{path}.cycle.latest_h", code="latest_before_wanted", params={"wanted": wanted, "latest": latest})
+            yield TaskError(
+                path=f"{path}.cycle.latest_h", code="latest_before_wanted", params={"wanted": wanted, "latest": latest}
+            )
         if scenario.after is not None and scenario.after >= i:
-            yield TaskError(path=f"{path}.after", code="out_of_range", params={"low": 0, "high": i - 1, "given": echo(int(scenario.after))})
+            yield TaskError(
+                path=f"{path}.after",
+                code="out_of_range",
+                params={"low": 0, "high": i - 1, "given": echo(int(scenario.after))},
+            )
     last = len(task.scenarios) - 1
     pointers = [(f"horizon.planned[{i}]", row.scenario) for i, row in enumerate(task.horizon.planned)]
     pointers += [(f"measurements[{i}]", row.scenario) for i, row in enumerate(task.measurements)]
     for path, index in pointers:
         if index is not None and index > last:
-            yield TaskError(path=f"{path}.scenario", code="out_of_range", params={"low": 0, "high": last, "given": echo(int(index))})
+            yield TaskError(
+                path=f"{path}.scenario", code="out_of_range", params={"low": 0, "high": last, "given": echo(int(index))}
+            )
 
 
 def _model_contradictions(scenario: Scenario, path: str) -> Iterator[TaskError]:
@@ -104,7 +116,9 @@ def _model_contradictions(scenario: Scenario, path: str) -> Iterator[TaskError]:
                 yield TaskError(path=f"{path}.model.{key}", code=error.code, params=dict(error.params))
     active, total = low_of(model.active_params), high_of(model.params)
     if active is not None and total is not None and active > total:
-        yield TaskError(path=f"{path}.model.active_params", code="active_above_total", params={"active": active, "total": total})
+        yield TaskError(
+            path=f"{path}.model.active_params", code="active_above_total", params={"active": active, "total": total}
+        )
 
 
 def _errors_of(error: ValidationError) -> Iterator[TaskError]:
@@ -165,4 +179,3 @@ def _pruned(value: object) -> object:
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     return value
-

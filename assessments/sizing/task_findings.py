@@ -35,7 +35,12 @@ def task_findings(found: Findings, answer: Sized, ranking: list[Unknown]) -> Non
 def _case(found: Findings, answer: Sized, case: Case, ranking: list[Unknown]) -> None:
     scenario, shape = case.layout, case.model.shape
     context = closed(scenario.model.context_tokens)
-    if context is not None and shape.max_context is not None and shape.obtained != "nearest" and context > shape.max_context:
+    if (
+        context is not None
+        and shape.max_context is not None
+        and shape.obtained != "nearest"
+        and context > shape.max_context
+    ):
         found.add("context_above_model", model=shape.name, limit=shape.max_context, given=context)
     tokens = case.feed.cycle_tokens
     if case.method == "from_scratch" and shape.vocab and tokens.high < TOKENS_PER_PARAM * case.model.params.low:
@@ -57,12 +62,19 @@ def _case(found: Findings, answer: Sized, case: Case, ranking: list[Unknown]) ->
     for item in shape.assumptions:
         if item.code == "model_type_unknown":
             params = dict(item.params)
-            found.add("assumed_model_type", type=str(params.get("type", "")), family=str(params.get("family", shape.family)), params=shape.total_params)
+            found.add(
+                "assumed_model_type",
+                type=str(params.get("type", "")),
+                family=str(params.get("family", shape.family)),
+                params=shape.total_params,
+            )
 
 
 def _assumed(found: Findings, answer: Sized, ranking: list[Unknown]) -> None:
     open_answers = {row.path for row in answer.resolved.assumptions.rows if not row.path.startswith("facility")}
-    strongest = next((row.path for row in ranking if row.path in open_answers), None) or (ranking[0].path if ranking else None)
+    strongest = next((row.path for row in ranking if row.path in open_answers), None) or (
+        ranking[0].path if ranking else None
+    )
     if open_answers and strongest is not None:
         found.add("assumed_values", n_assumptions=len(open_answers), unknown=strongest)
 

@@ -15,7 +15,12 @@ from assessments.sizing.resolve import Case
 CLUSTER_FROM_SERVERS = 33
 WORKSTATION_MOST = 4
 QUARTERS = 4
-CODE_OF_CLASS = {"workstation": "verdict_workstation", "one_server": "verdict_server", "several_servers": "verdict_servers", "cluster": "verdict_cluster"}
+CODE_OF_CLASS = {
+    "workstation": "verdict_workstation",
+    "one_server": "verdict_server",
+    "several_servers": "verdict_servers",
+    "cluster": "verdict_cluster",
+}
 
 
 def class_of(machine: Machine) -> str:
@@ -49,7 +54,13 @@ def verdict_of(options: Sequence[Option], given: Sequence[Option], field: Field 
     advice = ["rent"] if beside else []
     if answer == "cluster":
         advice.append("cluster_design")
-    return {"class": answer, "advice": advice, "code": CODE_OF_CLASS[answer], "params": _plain(params), "beside": beside}
+    return {
+        "class": answer,
+        "advice": advice,
+        "code": CODE_OF_CLASS[answer],
+        "params": _plain(params),
+        "beside": beside,
+    }
 
 
 def _existing(given: Sequence[Option]) -> dict[str, Any] | None:
@@ -99,15 +110,29 @@ def _limit_of_one(field: Field) -> str:
 
 def inference_verdict() -> dict[str, Any]:
     """Serving a ready model is another sizing."""
-    return {"class": "inference_only", "advice": ["no_purchase"], "code": "verdict_inference", "params": {}, "beside": []}
+    return {
+        "class": "inference_only",
+        "advice": ["no_purchase"],
+        "code": "verdict_inference",
+        "params": {},
+        "beside": [],
+    }
 
 
 def cpu_verdict(hours: Sequence[float]) -> dict[str, Any]:
     """The task does not load a GPU."""
-    return {"class": "cpu", "advice": ["no_purchase"], "code": "verdict_cpu", "params": _plain({"time": list(hours)}), "beside": []}
+    return {
+        "class": "cpu",
+        "advice": ["no_purchase"],
+        "code": "verdict_cpu",
+        "params": _plain({"time": list(hours)}),
+        "beside": [],
+    }
 
 
-def infeasible_verdict(need: dict[str, Any], limit: dict[str, Any], repair: dict[str, Any] | None, machine: Machine | None) -> dict[str, Any]:
+def infeasible_verdict(
+    need: dict[str, Any], limit: dict[str, Any], repair: dict[str, Any] | None, machine: Machine | None
+) -> dict[str, Any]:
     """No option holds; need and limit carry their units."""
     answer = "cluster" if machine is None else class_of(machine)
     return {

@@ -39,20 +39,26 @@ class Command(BaseCommand):
     """manage.py assess TASK.json [--json OUT.json] [--pdf OUT.pdf] [--lang ru|en] [--on 8xa100-sxm4-80gb]"""
 
     help = "Size the training task of a JSON file (task/1) and write the result and the document."
-    requires_system_checks: Sequence[str] = ()  # no page is served here: the URLs need not load
+    requires_system_checks = ()  # no page is served here: the URLs need not load
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """The parser with the exit codes below its options."""
         kwargs.setdefault("formatter_class", RawDescriptionHelpFormatter)
-        kwargs.setdefault("epilog", "exit codes: 0 sized, also when nothing fits; 2 the task is not valid, nothing written")
+        kwargs.setdefault(
+            "epilog", "exit codes: 0 sized, also when nothing fits; 2 the task is not valid, nothing written"
+        )
         return super().create_parser(prog_name, subcommand, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         """One task in, up to two files out."""
         parser.add_argument("task", help="file with a task/1, - for standard input")
-        parser.add_argument("--json", dest="json_file", metavar="OUT.json", help="write result/1 here, - for standard output")
+        parser.add_argument(
+            "--json", dest="json_file", metavar="OUT.json", help="write result/1 here, - for standard output"
+        )
         parser.add_argument("--pdf", dest="pdf_file", type=Path, metavar="OUT.pdf", help="write the document here")
-        parser.add_argument("--lang", choices=("ru", "en"), default=settings.LANGUAGE_CODE[:2], help="language of document and messages")
+        parser.add_argument(
+            "--lang", choices=("ru", "en"), default=settings.LANGUAGE_CODE[:2], help="language of document and messages"
+        )
         parser.add_argument(
             "--on",
             action="append",
@@ -106,7 +112,9 @@ class Command(BaseCommand):
             time = wording.quantity(quantities[f"{option['key']}.time.cycle"], f"{option['key']}.time.cycle")
             memory = wording.quantity(quantities[option["memory"]["total"]], option["memory"]["total"])
             fit = wording.FITS[option["fit"]]
-            self.stdout.write(f"{wording.option_name(option['key'])}: {wording.machine_of(option)}, {memory}, {time}, {fit}")
+            self.stdout.write(
+                f"{wording.option_name(option['key'])}: {wording.machine_of(option)}, {memory}, {time}, {fit}"
+            )
 
 
 def read_task(name: str) -> object:
@@ -116,7 +124,9 @@ def read_task(name: str) -> object:
     except OSError as error:
         raise CommandError(f"{name}: {error.strerror}") from error
     if len(raw) > LONGEST_TASK_BYTES:
-        raise TaskErrors((TaskError(path="", code="file_too_large", params={"size": len(raw), "limit": LONGEST_TASK_BYTES}),))
+        raise TaskErrors(
+            (TaskError(path="", code="file_too_large", params={"size": len(raw), "limit": LONGEST_TASK_BYTES}),)
+        )
     try:
         return json.loads(raw.decode("utf-8-sig"))
     except json.JSONDecodeError as error:

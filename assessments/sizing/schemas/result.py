@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from assessments.sizing.codes import ADVICE, ASSUMPTIONS, CLASSES, FIND_OUT, FINDINGS, FORMULAS, OUTSIDE, REPAIRS, SEVERITIES, TECHNIQUES, VERDICTS
+from assessments.sizing.codes import (
+    ADVICE,
+    ASSUMPTIONS,
+    CLASSES,
+    FIND_OUT,
+    FINDINGS,
+    FORMULAS,
+    OUTSIDE,
+    REPAIRS,
+    SEVERITIES,
+    TECHNIQUES,
+    VERDICTS,
+)
 
 RESOURCES = (
-    "memory", "time", "power", "feed", "heat", "cooling", "units", "depth", "weight", "cpu_cores", "ram", "storage", "storage_read",
-    "storage_iops", "checkpoints", "checkpoint_write", "link", "fabric", "growth_slots",
+    "memory", "time", "power", "feed", "heat", "cooling", "units", "depth", "weight", "cpu_cores", "ram", "storage",
+    "storage_read", "storage_iops", "checkpoints", "checkpoint_write", "link", "fabric", "growth_slots",
 )  # fmt: skip
 FITS = ("fits", "at_limit", "does_not_fit")
 OPTION_KEY = r"^(economical|balanced|growth|given-[0-9]+|custom-[0-9]+)$"
@@ -79,8 +91,10 @@ def result_schema() -> dict[str, Any]:
                 params=OPEN,
                 beside=listed(closed_object(**spoken)),
             ),
-            repairs=listed(closed_object(code=one_of(*REPAIRS), params=OPEN, path=TEXT, value={}, verified={"type": "boolean"})),
-            summary=closed_object(**{name: ID_OR_NOTHING for name in ("gpus", "servers", "time", "memory", "power")}),
+            repairs=listed(
+                closed_object(code=one_of(*REPAIRS), params=OPEN, path=TEXT, value={}, verified={"type": "boolean"})
+            ),
+            summary=closed_object(**dict.fromkeys(("gpus", "servers", "time", "memory", "power"), ID_OR_NOTHING)),
             assumptions=listed(closed_object(path=TEXT, value={}, code=one_of(*ASSUMPTIONS), params=OPEN, source=TEXT)),
             options=listed(_option()),
             methods=listed(
@@ -105,14 +119,28 @@ def result_schema() -> dict[str, Any]:
                     points=listed(closed_object(gpus=COUNT, servers=COUNT, time=ID, fit=one_of(*FITS))),
                 )
             ),
-            comparison=listed(closed_object(case=one_of("inference", "qlora", "lora", "full"), parts=listed(ID), total=ID)),
+            comparison=listed(
+                closed_object(case=one_of("inference", "qlora", "lora", "full"), parts=listed(ID), total=ID)
+            ),
             findings=listed(
                 closed_object(
-                    code=one_of(*FINDINGS), severity=one_of(*SEVERITIES), params=OPEN, options=listed(TEXT), repairs=listed(OPEN)
+                    code=one_of(*FINDINGS),
+                    severity=one_of(*SEVERITIES),
+                    params=OPEN,
+                    options=listed(TEXT),
+                    repairs=listed(OPEN),
                 )
             ),
             sensitivity=listed(
-                closed_object(path=TEXT, how=one_of(*FIND_OUT), target=ID, then=SPAN, share=NUMBER, decides=listed(TEXT), opens=listed(TEXT))
+                closed_object(
+                    path=TEXT,
+                    how=one_of(*FIND_OUT),
+                    target=ID,
+                    then=SPAN,
+                    share=NUMBER,
+                    decides=listed(TEXT),
+                    opens=listed(TEXT),
+                )
             ),
             quantities={"type": "object", "additionalProperties": quantity},
             knobs=listed(closed_object(id=ID, unit=TEXT, low=NUMBER, high=NUMBER)),
@@ -147,15 +175,24 @@ def _option() -> dict[str, Any]:
             free=ID,
         ),
         ram=closed_object(parts=listed(ID), total=ID, needed=ID),
-        storage=closed_object(tier=one_of("sata_or_network", "nvme_few", "nvme_many", "parallel_fs"), drives=ID, drive=ID),
+        storage=closed_object(
+            tier=one_of("sata_or_network", "nvme_few", "nvme_many", "parallel_fs"), drives=ID, drive=ID
+        ),
         deadline=closed_object(target=one_of("wanted", "latest", "none"), sure={"type": "boolean"}),
         resources=listed(
-            closed_object(code=one_of(*RESOURCES), required=ID, offered=ID_OR_NOTHING, left=ID_OR_NOTHING, fit=nullable(one_of(*FITS)))
+            closed_object(
+                code=one_of(*RESOURCES),
+                required=ID,
+                offered=ID_OR_NOTHING,
+                left=ID_OR_NOTHING,
+                fit=nullable(one_of(*FITS)),
+            )
         ),
         fit=one_of(*FITS),
         decides={"type": "object", "additionalProperties": COUNT},
         interconnect=closed_object(
-            profile=one_of("pcie", "link_pays", "switched", "fabric"), weaker=listed(closed_object(link=TEXT, slower=ID))
+            profile=one_of("pcie", "link_pays", "switched", "fabric"),
+            weaker=listed(closed_object(link=TEXT, slower=ID)),
         ),
         nearest_run=nullable(OPEN),
         requirement=nullable(OPEN),
