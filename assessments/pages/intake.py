@@ -13,6 +13,7 @@ from assessments.models import Draft
 from assessments.pages.intake_draft import open_draft, remember
 from assessments.pages.intake_estimate import estimate
 from assessments.pages.intake_import import import_file
+from assessments.pages.intake_return import go_on, link
 from assessments.pages.intake_steps import step
 from assessments.pages.intake_submit import check, submit
 from portal.accounts.http import ReaderRequest
@@ -85,6 +86,8 @@ urlpatterns = [
     path("drafts/<uuid:draft_id>/delete/", delete, name="draft_delete"),
     path("drafts/<uuid:draft_id>/estimate/", estimate, name="draft_estimate"),
     path("drafts/<uuid:draft_id>/import/", import_file, name="draft_import"),
+    path("drafts/continue/<str:signed>/", go_on, name="draft_continue"),
+    path("drafts/<uuid:draft_id>/link/", link, name="draft_link"),
     path("drafts/<uuid:draft_id>/scenarios/", scenario, name="draft_scenario"),
     path("drafts/<uuid:draft_id>/<slug:key>/", step, name="step"),
 ]

@@ -1,6 +1,7 @@
 """One page per step: shown as typed, saved with every change, checked when it is left."""
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
@@ -21,20 +22,30 @@ from assessments.intake.steps import Page, page_of
 from assessments.intake.submission import checked_forms
 from assessments.models import Draft
 from assessments.pages.intake_draft import base_of, open_draft, read_base
+from assessments.pages.intake_return import is_after_session, keep_and_sign_in, take_back
 from assessments.sizing.architectures import PRESETS
+from catalog.models import Accelerator
 from portal.accounts.http import ReaderRequest
 
 CONFIG = "config_file"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@open_draft
-def step(request: ReaderRequest, draft: Draft, key: str) -> HttpResponse:
+def step(request: ReaderRequest, draft_id: UUID, key: str) -> HttpResponse:
     """Show or save one page; a POST from htmx saves what is there and answers with what was understood."""
+    is_mine = Draft.objects.visible_to(request.viewer).filter(pk=draft_id).exists()
+    if request.method == "POST" and not is_mine and is_after_session(request):
+        return keep_and_sign_in(request, draft_id, key)
+    return _step(request, draft_id, key=key)
+
+
+@open_draft
+def _step(request: ReaderRequest, draft: Draft, key: str) -> HttpResponse:
     page = page_of(key, draft.answers)
     if page is None:
         raise Http404
     if request.method != "POST":
+        draft = take_back(request, draft, key)
         form = page.form(draft.answers, is_checked="check" in request.GET)
         if form.is_checked:
             form = dict_of(draft.answers)[page.key]
@@ -119,6 +130,7 @@ def shown(
         "base": base_of(stored if stored is not None else draft.answers.get(page.key, {})),
         "is_first_visit": not page.is_begun(draft.answers),
         "presets": PRESETS.values() if page.step.slug in ("model", "strategy") else (),
+        "accelerators": Accelerator.objects.order_by("name") if page.step.slug == "facility" else (),
         "changed": form[request.htmx.trigger_name]
         if request.htmx and request.htmx.trigger_name in form.fields
         else None,

@@ -22,6 +22,8 @@ from portal.accounts.doors import code_start
 from portal.accounts.http import ReaderRequest
 from portal.accounts.models import PortalSettings
 
+SENDING = "draft_being_sent"
+
 
 class ContactForm(forms.Form):
     """Who sends, and their consent."""
@@ -62,7 +64,7 @@ def submit(request: ReaderRequest, draft: Draft) -> HttpResponse:
     """Send: at once for a signed-in person, after an e-mailed code for everybody else."""
     if request.method != "POST":
         # Back from the code page: what was sent before it is carried out once.
-        if request.viewer.user is not None and draft.answers.get(CONTACT, {}).get("consent_at"):
+        if request.viewer.user is not None and request.session.get(SENDING) == str(draft.pk):
             return _sent(request, draft)
         return HttpResponseRedirect(reverse("pages:draft_check", args=[draft.pk]))
     form = ContactForm(request.POST, is_known=request.viewer.user is not None)
@@ -74,6 +76,7 @@ def submit(request: ReaderRequest, draft: Draft) -> HttpResponse:
         "consent_version": PortalSettings.load().consent_version,
         "consent_at": timezone.now().isoformat(timespec="seconds"),
     }
+    request.session[SENDING] = str(draft.pk)
     draft = contact_save(draft_id=draft.pk, contact=contact, by=request.viewer)
     if request.viewer.user is not None:
         return _sent(request, draft)

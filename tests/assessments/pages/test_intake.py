@@ -244,6 +244,19 @@ def test_a_robot_that_fills_the_hidden_field_sends_nothing(client: Client) -> No
     assert "submit" not in draft.answers
 
 
+@pytest.mark.usefixtures("empty_cache", "loaded_catalog")
+def test_after_the_code_the_request_is_sent_by_itself(client: Client) -> None:
+    draft = complete(client)
+    where = reverse("pages:submit", args=[draft.pk])
+    client.post(where, {"email": "new@example.com", "consent": "on"})
+    person = person_for("new@example.com")
+    assert person is not None
+    ensure_organization(person, name="Example")
+    client.force_login(person)
+    response = client.get(where)
+    assert response["Location"] == reverse("pages:request", args=[Inquiry.objects.get().number])
+
+
 @pytest.mark.usefixtures("loaded_catalog")
 def test_sending_twice_makes_one_request(client: Client) -> None:
     draft = complete(client)
@@ -284,3 +297,32 @@ def test_a_second_scenario_is_added_and_asked_for(client: Client) -> None:
     response = client.post(reverse("pages:draft_scenario", args=[draft.pk]), {"do": "add"})
     assert response["Location"] == url(draft, "strategy-2")
     assert "Training strategy, scenario 2" in client.get(url(draft, "strategy-2")).content.decode()
+
+
+def test_a_link_opens_the_draft_on_another_device(client: Client) -> None:
+    draft = begin(client)
+    text = client.get(reverse("pages:draft_link", args=[draft.pk])).content.decode()
+    found = re.search(r'id="id_link" value="http://testserver([^"]+)"', text)
+    assert found is not None
+    other = Client()
+    assert other.get(found[1])["Location"] == reverse("pages:draft", args=[draft.pk])
+    assert other.get(reverse("pages:draft", args=[draft.pk])).status_code == 200
+    assert Client().get(found[1][:-4] + "xxx/").status_code == 404
+
+
+def test_what_was_typed_when_the_session_ended_is_saved_after_signing_in(client: Client) -> None:
+    person = person_for("customer@example.com")
+    assert person is not None
+    draft = begin(Client())
+    draft.owner = person
+    draft.save()
+    client.force_login(person)
+    client.session.flush()
+    response = client.post(url(draft, "cycle"), {"wanted": "14", "wanted_unit": "d", "base": "{}", "go": "next"})
+    assert response["Location"] == f"{reverse('account_login')}?next={url(draft, 'cycle')}"
+    draft.refresh_from_db()
+    assert draft.answers == {}
+    client.force_login(person)
+    assert 'value="14"' in client.get(url(draft, "cycle")).content.decode()
+    draft.refresh_from_db()
+    assert draft.answers["cycle"] == {"wanted": "14", "wanted_unit": "d"}
