@@ -1,6 +1,7 @@
 """Structured logs: one line per happening, with the id of the request or task it belongs to."""
 
 import logging.config
+import sys
 from typing import Any
 
 import structlog
@@ -15,7 +16,7 @@ SHARED: list[Any] = [
 
 def dictionary(*, fmt: str, level: str) -> dict[str, Any]:
     """The logging configuration; `fmt` is console (people) or json (machines)."""
-    renderer: Any = structlog.processors.JSONRenderer() if fmt == "json" else structlog.dev.ConsoleRenderer()
+    renderer: Any = structlog.processors.JSONRenderer() if fmt == "json" else _console()
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -37,11 +38,16 @@ def dictionary(*, fmt: str, level: str) -> dict[str, Any]:
             for name in ("portal", "assessments", "catalog", "celery", "django", "gunicorn.error")
         }
         | {
-            # fontTools and WeasyPrint speak of every glyph; one worker line per task is enough
-            "celery.worker.strategy": {"level": "WARNING"},
-            "celery.app.trace": {"level": "WARNING"},
+            # WeasyPrint speaks of every page, fontTools of every glyph, Celery twice of every task
+            name: {"handlers": ["stderr"], "level": "WARNING", "propagate": False}
+            for name in ("weasyprint", "weasyprint.progress", "fontTools", "celery.worker.strategy", "celery.app.trace")
         },
     }
+
+
+def _console() -> structlog.dev.ConsoleRenderer:
+    """For people: colours on a terminal only, tracebacks without the values of variables, which may be personal."""
+    return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
 
 
 def configure(config: dict[str, Any]) -> None:

@@ -98,6 +98,7 @@ def broker(port: int, folder: Path, environment: Mapping[str, str], output: IO[b
             "appendonly": "yes",
             "save": "",
             "loglevel": "warning",
+            "logfile": folder / "log.txt",
         }
         command = [str(binary)] + [part for key, value in options.items() for part in (f"--{key}", str(value))]
     return Process(name="broker", command=command, environment=environment, output=output)

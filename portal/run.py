@@ -2,6 +2,7 @@
 
 import argparse
 import fcntl
+import hashlib
 import os
 import signal
 import sys
@@ -13,7 +14,7 @@ from types import FrameType
 
 import django
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import CommandError, call_command, get_commands
+from django.core.management import CommandError, call_command
 
 from portal import processes
 from portal.env import ROOT
@@ -55,11 +56,31 @@ def main() -> int:
 def prepare() -> None:
     """Tables, catalogue, translations, demo accounts and a sample request; every step does nothing the second time."""
     compile_catalogues()
+    stamp = _folder() / "prepared.sha256"
+    made_of = _made_of()
+    if not os.environ.get("DATABASE_URL") and stamp.exists() and stamp.read_text() == made_of:
+        return  # the database lies beside the stamp and was made of the same files
     django.setup()
     call_command("migrate", verbosity=0, interactive=False)
     for command in ("load_catalog", "demo_accounts", "sample_request"):
-        if command in get_commands():
-            call_command(command)
+        call_command(command)
+    stamp.write_text(made_of)
+
+
+def _made_of() -> str:
+    """What the prepared database depends on: the migrations and the catalogue's files."""
+    digest = hashlib.sha256()
+    for pattern in ("*/migrations/*.py", "*/*/migrations/*.py", "catalog/data/*"):
+        for path in sorted(ROOT.glob(pattern)):
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _folder() -> Path:
+    """Where this machine's data lie."""
+    folder = Path(os.environ.get("VAR_DIR", str(ROOT / ".var")))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def run(port: int) -> None:
@@ -79,11 +100,10 @@ def run(port: int) -> None:
 
 
 def _start_all(port: int, running: list[Process]) -> None:
-    var_dir = Path(os.environ.get("VAR_DIR", str(ROOT / ".var")))
     if not os.environ.get("REDIS_URL"):
         broker_port = BROKER_PORT if processes.is_free(BROKER_PORT) else processes.free_port()
         os.environ["REDIS_URL"] = f"redis://127.0.0.1:{broker_port}/0"
-        broker = processes.broker(broker_port, var_dir / "broker", os.environ)
+        broker = processes.broker(broker_port, _folder() / "broker", os.environ)
         _start(broker, running)
         processes.wait_for_port(broker_port, broker)
     prepare()
@@ -129,8 +149,7 @@ def _welcome(port: int) -> str:
 @contextmanager
 def _only_one() -> Iterator[None]:
     """One `make run` per folder: two would share a database and a broker's files."""
-    folder = Path(os.environ.get("VAR_DIR", str(ROOT / ".var")))
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = _folder()
     with (folder / "run.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
