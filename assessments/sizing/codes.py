@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from assessments.sizing.architectures.assumption_codes import ASSUMPTIONS as SHAPE_ASSUMPTIONS
+
 type Params = Mapping[str, str]
 
 UNITS = frozenset(
     (
-        "bytes bytes_s bit_s tokens tokens_s samples samples_s params flops flops_s h s w kwh mm kg units c iops count gpus"
-        " servers cores drives share ratio gpu_h btu_h people years px"
+        "bytes bytes_s bit_s tokens tokens_s samples samples_s params flops flops_s h s w kwh mm kg units c iops count"
+        " gpus servers cores drives share ratio gpu_h btu_h people years px"
     ).split()
 )
 
@@ -118,6 +120,7 @@ TECHNIQUES = (
 )  # fmt: skip
 
 ASSUMPTIONS: Mapping[str, Params] = {
+    **SHAPE_ASSUMPTIONS,
     "method_full": {},
     "method_of_first": {},
     "candidate_taken": {"candidates": "text"},

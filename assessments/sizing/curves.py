@@ -16,6 +16,7 @@ from assessments.sizing.setup import SetupArrays
 
 MOST_ACCELERATORS = 5
 MOST_POINTS = 14
+BEYOND_OPTIONS = 4  # a curve goes this many times further than the largest option
 
 
 def curves(answer: Sized) -> list[dict[str, Any]]:
@@ -51,8 +52,14 @@ def _curve(answer: Sized, slug: str, indices: Sequence[int]) -> dict[str, Any] |
     if field is None:
         return None
     latest = float(field.latest[0])
+    largest = max((option.machine.gpus for option in [*answer.options, *answer.given]), default=0)
+    most = BEYOND_OPTIONS * max(largest, 8) if largest else float("inf")
     useful = [
-        i for i in indices if field.hours[0, i] <= 50 * latest and (field.fits[i] or field.machines[i].servers == 1)
+        i
+        for i in indices
+        if field.machines[i].gpus <= most
+        and field.hours[0, i] <= 50 * latest
+        and (field.fits[i] or field.machines[i].servers == 1)
     ]
     useful = useful[:: max(1, -(-len(useful) // MOST_POINTS))]
     if not useful:

@@ -47,7 +47,8 @@ def weaker_links(option: Option, catalog: Catalog) -> list[dict[str, str]]:
             formula="link.slower",
             inputs=[".step.time", float(step)],
         )
-        rows.append({"link": code, "slower": option.scope.id(name)})
+        fabric = catalog.fabrics.get(code)
+        rows.append({"link": code, "name": fabric.name if fabric else code, "slower": option.scope.id(name)})
     return rows
 
 

@@ -195,6 +195,7 @@ def _option(option: Option, answer: Sized) -> dict[str, Any]:
         "servers": machine.servers,
         "link": machine.link,
         "fabric": None if machine.fabric is None or machine.servers == 1 else machine.fabric.slug,
+        "fabric_name": None if machine.fabric is None or machine.servers == 1 else machine.fabric.name,
         "fabric_ports": machine.fabric_ports if machine.servers > 1 else 0,
         "layout": setup["layout"],
         "recipe": setup["recipe"],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assessments.sizing.calibration import CALIBRATION
+from assessments.sizing.choose import KEYS
 from assessments.sizing.engine import Sized, main_option
 from assessments.sizing.options import Option
 from assessments.sizing.quantity import Span, rounded
@@ -25,7 +26,11 @@ SMALLEST_SHARE = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown:
-    """One open answer: its path, the target it moves, the range when it is known, the share of the range it causes."""
+    """One open answer: its path, the target it moves, the range when it is known, the share of the range it causes.
+
+    decides: options that meet the wanted time or the memory only at one end of the range; opens: options that are not
+    offered now and may be when the answer is known
+    """
 
     path: str
     how: str
@@ -33,6 +38,7 @@ class Unknown:
     then: Span
     share: float
     decides: tuple[str, ...]
+    opens: tuple[str, ...] = ()
 
 
 def unknowns(answer: Sized) -> list[Unknown]:
@@ -54,7 +60,7 @@ def as_json(rows: list[Unknown]) -> list[dict[str, Any]]:
             "then": [rounded(value) for value in row.then],
             "share": rounded(row.share),
             "decides": list(row.decides),
-            "opens": [row.path],
+            "opens": list(row.opens),
         }
         for row in rows
     ]
@@ -96,7 +102,8 @@ def _of_time(answer: Sized, option: Option) -> list[Unknown]:
                 target=option.scope.id("time.cycle"),
                 then=_narrowed(cycle, share),
                 share=share,
-                decides=_decides(option),
+                decides=_decides(answer),
+                opens=_opens(answer),
             )
         )
     return rows
@@ -127,14 +134,35 @@ def _of_memory(answer: Sized, option: Option) -> list[Unknown]:
             target=option.scope.id("memory.total"),
             then=then,
             share=min(max(share, 0.0), 1.0),
-            decides=("accelerator", "gpus"),
+            decides=tuple(shown.key for shown in _shown(answer) if _memory_crosses(shown)),
+            opens=_opens(answer),
         )
         for key in ("model.params", "model.context_tokens")
         if f"{row.case.prefix}.{key}" in ranges
     ]
 
 
-def _decides(option: Option) -> tuple[str, ...]:
-    """What the unknown may change: the number of cards when a bound of the time lies across the wanted time."""
-    cycle, wanted = option.value("time.cycle"), option.value("time.wanted").typical
-    return ("gpus",) if cycle.low <= wanted <= cycle.high else ()
+def _shown(answer: Sized) -> list[Option]:
+    return [*answer.options, *answer.given]
+
+
+def _decides(answer: Sized) -> tuple[str, ...]:
+    """Options whose range of time lies across the wanted or the latest time."""
+
+    def crosses(option: Option) -> bool:
+        cycle = option.value("time.cycle")
+        return any(cycle.low <= option.value(f"time.{limit}").typical <= cycle.high for limit in ("wanted", "latest"))
+
+    return tuple(option.key for option in _shown(answer) if crosses(option))
+
+
+def _memory_crosses(option: Option) -> bool:
+    total = option.value("memory.total")
+    return total.low <= option.value("memory.usable").typical <= total.high
+
+
+def _opens(answer: Sized) -> tuple[str, ...]:
+    """Keys that no machine holds now; the low end of the range may open them."""
+    offered = {key for option in answer.options for key in option.keys}
+    grows = answer.outlook.factor.typical > 1.0
+    return tuple(key for key in KEYS if key not in offered and (key != "growth" or grows))

@@ -64,7 +64,7 @@ def _case(found: Findings, answer: Sized, case: Case, ranking: list[Unknown]) ->
             params = dict(item.params)
             found.add(
                 "assumed_model_type",
-                type=str(params.get("type", "")),
+                type=str(params.get("model_type", "")),
                 family=str(params.get("family", shape.family)),
                 params=shape.total_params,
             )

@@ -16,6 +16,7 @@ from django.utils import timezone, translation
 
 from assessments import wording
 from assessments.documents import DocumentContext, render_pdf
+from assessments.intake import import_messages
 from assessments.sizing import (
     Catalog,
     Machine,
@@ -86,7 +87,7 @@ class Command(BaseCommand):
     def refuse(self, errors: Sequence[TaskError]) -> None:
         """Every error with its place and a hint, then exit 2."""
         for error in errors:
-            self.stderr.write(f"{error.path or '$'}: {wording.say(error.code, error.params)}")
+            self.stderr.write(f"{error.path or '$'}: {sentence(error)}")
         self.stderr.write(f"schema: {SCHEMA_HINT}")
         sys.exit(INVALID)
 
@@ -115,6 +116,13 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"{wording.option_name(option['key'])}: {wording.machine_of(option)}, {memory}, {time}, {fit}"
             )
+
+
+def sentence(error: TaskError) -> str:
+    """What is wrong and what would be right, in the active language."""
+    if error.code.startswith("config_"):
+        return import_messages.message(error.code, error.params)
+    return wording.say(error.code, error.params)
 
 
 def read_task(name: str) -> object:

@@ -159,6 +159,7 @@ def _option() -> dict[str, Any]:
         servers=COUNT,
         link=TEXT,
         fabric=nullable(TEXT),
+        fabric_name=nullable(TEXT),
         fabric_ports=COUNT,
         layout=OPEN,
         recipe=OPEN,
@@ -192,7 +193,7 @@ def _option() -> dict[str, Any]:
         decides={"type": "object", "additionalProperties": COUNT},
         interconnect=closed_object(
             profile=one_of("pcie", "link_pays", "switched", "fabric"),
-            weaker=listed(closed_object(link=TEXT, slower=ID)),
+            weaker=listed(closed_object(link=TEXT, name=TEXT, slower=ID)),
         ),
         nearest_run=nullable(OPEN),
         requirement=nullable(OPEN),
