@@ -125,6 +125,8 @@ def _yaml(text: str) -> object:
     try:
         _check_events(text)
         return yaml.load(text, Loader=_YamlLoader)  # noqa: S506 – the loader is one of PyYAML's safe ones
+    except ImportFailed:
+        raise
     except yaml.constructor.ConstructorError:
         raise ImportFailed("yaml_unsafe") from None
     except yaml.MarkedYAMLError as error:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from assessments.sizing.architectures.shape import Attention, Block, FeedForward, Matrix
+from assessments.sizing.architectures.shape import Attention, Block, FeedForward, Matrix, Role
 
 
 def attention_matrices(
@@ -64,18 +64,15 @@ def latent_attention(
 
 
 def mlp_matrices(
-    hidden: int, width: int, *, gated: bool, bias: bool = False, role: str = "mlp", copies: int = 1, used: int = 1
+    hidden: int, width: int, *, gated: bool, bias: bool = False, role: Role = "mlp", copies: int = 1, used: int = 1
 ) -> tuple[Matrix, ...]:
     """A feed-forward network: 2·h·f, or 3·h·f when gated; `copies` experts of which a token passes `used`."""
-    kind = "expert" if role == "expert" else "shared_expert" if role == "shared_expert" else "mlp"
-    up = Matrix(name="up", role=kind, inputs=hidden, outputs=width, bias=bias, copies=copies, used=used)
-    down = Matrix(name="down", role=kind, inputs=width, outputs=hidden, bias=bias, copies=copies, used=used)
+    up = Matrix(name="up", role=role, inputs=hidden, outputs=width, bias=bias, copies=copies, used=used)
+    down = Matrix(name="down", role=role, inputs=width, outputs=hidden, bias=bias, copies=copies, used=used)
     return (replace(up, name="gate"), up, down) if gated else (up, down)
 
 
-def dense_mlp(
-    hidden: int, width: int, *, gated: bool, bias: bool = False
-) -> tuple[FeedForward, tuple[Matrix, ...]]:
+def dense_mlp(hidden: int, width: int, *, gated: bool, bias: bool = False) -> tuple[FeedForward, tuple[Matrix, ...]]:
     """A dense feed-forward network and its matrices."""
     return FeedForward(width=width, gated=gated), mlp_matrices(hidden, width, gated=gated, bias=bias)
 

@@ -30,7 +30,9 @@ READERS: dict[str, Reader] = {
     "qwen3_next": state_space.read_delta_hybrid,
     "qwen3_5_text": state_space.read_delta_hybrid,
     "qwen3_5_moe_text": state_space.read_delta_hybrid,
-    **dict.fromkeys(("bert", "roberta", "xlm-roberta", "camembert", "electra", "distilbert", "ernie"), encoder.read_bert),
+    **dict.fromkeys(
+        ("bert", "roberta", "xlm-roberta", "camembert", "electra", "distilbert", "ernie"), encoder.read_bert
+    ),
     "modernbert": encoder.read_modern_bert,
     "clip_text_model": encoder.read_clip_text,
     **dict.fromkeys(("t5", "mt5", "umt5", "longt5"), encoder.read_t5),
@@ -64,7 +66,12 @@ NESTED_TEXT = {
     "video_llava": "llama",
     "paligemma": "gemma",
 }
-TEXT_TYPES = {"qwen3_vl_text": "qwen3", "qwen3_vl_moe_text": "qwen3_moe", "qwen2_5_vl_text": "qwen2", "qwen2_vl_text": "qwen2"}
+TEXT_TYPES = {
+    "qwen3_vl_text": "qwen3",
+    "qwen3_vl_moe_text": "qwen3_moe",
+    "qwen2_5_vl_text": "qwen2",
+    "qwen2_vl_text": "qwen2",
+}
 
 # Model files of other programs: recognised by these keys and refused by name.
 REFUSED = (
@@ -177,10 +184,16 @@ def _nested(fields: Fields, model_type: str, name: str) -> ModelShape:
 def _native(fields: Fields) -> ModelShape:
     """DeepSeek's and Meta's own key names (dim, n_layers, n_heads …)."""
     renamed = {
-        "dim": "hidden_size", "n_layers": "num_hidden_layers", "n_heads": "num_attention_heads",
-        "n_kv_heads": "num_key_value_heads", "inter_dim": "intermediate_size", "hidden_dim": "intermediate_size",
-        "moe_inter_dim": "moe_intermediate_size", "n_dense_layers": "first_k_dense_replace",
-        "n_activated_experts": "num_experts_per_tok", "max_seq_len": "max_position_embeddings",
+        "dim": "hidden_size",
+        "n_layers": "num_hidden_layers",
+        "n_heads": "num_attention_heads",
+        "n_kv_heads": "num_key_value_heads",
+        "inter_dim": "intermediate_size",
+        "hidden_dim": "intermediate_size",
+        "moe_inter_dim": "moe_intermediate_size",
+        "n_dense_layers": "first_k_dense_replace",
+        "n_activated_experts": "num_experts_per_tok",
+        "max_seq_len": "max_position_embeddings",
     }
     data = {renamed.get(key, key): value for key, value in fields.data.items()}
     if "kv_lora_rank" not in data and "intermediate_size" not in data:

@@ -19,7 +19,9 @@ class Counter:
         self.attention_macs = 0.0
         self.kept = 0.0  # elements
 
-    def conv(self, inputs: int, outputs: int, *, kernel: int, stride: int = 1, groups: int = 1, bias: bool = False) -> None:
+    def conv(
+        self, inputs: int, outputs: int, *, kernel: int, stride: int = 1, groups: int = 1, bias: bool = False
+    ) -> None:
         """A square convolution with `same` padding: k²·in/groups·out weights."""
         self.keep(inputs)
         self.side /= stride

@@ -21,7 +21,13 @@ HIDDEN = ("hidden_size", "n_embd", "d_model", "dim", "hidden_dim")
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")
 HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads", "attention_heads")
 CONTEXT = (
-    "max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len", "seq_length", "model_max_length", "n_ctx",
+    "max_position_embeddings",
+    "n_positions",
+    "max_sequence_length",
+    "max_seq_len",
+    "seq_length",
+    "model_max_length",
+    "n_ctx",
 )
 UNGATED_ACTIVATIONS = {"gelu", "relu", "relu2", "gelu_new", "gelu_fast", "quick_gelu", "xielu"}
 
@@ -101,8 +107,15 @@ def read_widths(fields: Fields, dialect: Dialect) -> Widths:
 def ffn_width(fields: Fields, dialect: Dialect, hidden: int) -> int | None:
     """Width of the dense MLP [elements]; None when each layer has its own (NAS) or only experts have one."""
     width = fields.integer(
-        "intermediate_size_mlp", "intermediate_size", "ffn_dim", "n_inner", "ffn_hidden_size", "ffn_intermediate_size",
-        "inter_dim", "d_ff", default=None,
+        "intermediate_size_mlp",
+        "intermediate_size",
+        "ffn_dim",
+        "n_inner",
+        "ffn_hidden_size",
+        "ffn_intermediate_size",
+        "inter_dim",
+        "d_ff",
+        default=None,
     )
     if fields.data.get("model_type") == "qwen" and width is not None:
         return int(width) // 2
@@ -147,8 +160,11 @@ def layer_windows(fields: Fields, dialect: Dialect, layers: int) -> list[int | N
     if fields.has("attention_chunk_size"):
         every = fields.integer("no_rope_layer_interval", default=4)
         return [window if (i + 1) % every else None for i in range(layers)]
-    every = fields.integer("sliding_window_pattern", "_sliding_window_pattern", default=dialect.window_every) \
-        if not isinstance(fields.data.get("sliding_window_pattern"), str) else dialect.window_every
+    every = (
+        fields.integer("sliding_window_pattern", "_sliding_window_pattern", default=dialect.window_every)
+        if not isinstance(fields.data.get("sliding_window_pattern"), str)
+        else dialect.window_every
+    )
     if every is not None:
         return [window if (i + 1) % every else None for i in range(layers)]
     return [window if dialect.windowed else None] * layers
@@ -243,7 +259,9 @@ def read_attention(
     matrices = attention_matrices(widths.hidden, core, qkv_bias=qkv_bias, out_bias=out_bias, gate=gate)
     vectors = widths.heads if dialect.sinks else 0
     keys = core.kv_heads * core.key_dim
-    has_qk_norm = fields.boolean("use_qk_norm", "qk_layernorm", "qk_norm", "use_query_key_norm", default=bool(dialect.qk_norm))
+    has_qk_norm = fields.boolean(
+        "use_qk_norm", "qk_layernorm", "qk_norm", "use_query_key_norm", default=bool(dialect.qk_norm)
+    )
     if has_qk_norm and dialect.qk_norm == "width":
         vectors += core.query_width + keys
     elif has_qk_norm and dialect.qk_norm == "head_each":
@@ -284,7 +302,7 @@ def _read_latent(fields: Fields, widths: Widths, *, bias: bool) -> tuple[Attenti
 def _norm_count(fields: Fields, dialect: Dialect) -> int:
     """Norms of one layer over the hidden width."""
     model_type = fields.data.get("model_type")
-    if model_type in {"RefinedWeb"} or fields.data.get("new_decoder_architecture"):
+    if model_type == "RefinedWeb" or fields.data.get("new_decoder_architecture"):
         return int(fields.integer("num_ln_in_parallel_attn", default=2))
     if model_type in {"falcon", "RefinedWebModel"} and fields.data.get("parallel_attn") is False:
         return 2
@@ -305,7 +323,9 @@ def _rest_params(fields: Fields, dialect: Dialect, widths: Widths, embedding_wid
     return rest
 
 
-def describe(name: str, widths: Widths, blocks: Sequence[Block], *, vocab: int, tied: bool, max_context: int | None) -> ModelShape:
+def describe(
+    name: str, widths: Widths, blocks: Sequence[Block], *, vocab: int, tied: bool, max_context: int | None
+) -> ModelShape:
     """A Llama-like decoder from explicit blocks; the head is stored apart unless tied."""
     return ModelShape(
         name=name,

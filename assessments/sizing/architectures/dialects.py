@@ -72,9 +72,7 @@ DIALECTS: dict[str, Dialect] = {
     "gpt_bigcode": Dialect(
         tied=True, norm=2, gated=False, qkv_bias=True, out_bias=True, mlp_bias=True, positions=0, bias_reach="none"
     ),
-    "bloom": Dialect(
-        tied=True, norm=2, gated=False, qkv_bias=True, out_bias=True, mlp_bias=True, embedding_norm=True
-    ),
+    "bloom": Dialect(tied=True, norm=2, gated=False, qkv_bias=True, out_bias=True, mlp_bias=True, embedding_norm=True),
     "falcon": Dialect(tied=True, norm=2, norms=1, gated=False),
     "mpt": Dialect(tied=True, norm=1, gated=False),
     "opt": Dialect(

@@ -34,7 +34,10 @@ def read_unet(fields: Fields, *, name: str) -> ModelShape:
     levels = len(channels)
     if not 1 <= levels <= 12:
         raise ConfigError("config_out_of_range", key="block_out_channels", value=levels, low=1, high=12)
-    down = [str(kind) for kind in fields.items("down_block_types") or ["CrossAttnDownBlock2D"] * (levels - 1) + ["DownBlock2D"]]
+    down = [
+        str(kind)
+        for kind in fields.items("down_block_types") or ["CrossAttnDownBlock2D"] * (levels - 1) + ["DownBlock2D"]
+    ]
     up = [str(kind) for kind in fields.items("up_block_types") or ["UpBlock2D"] + ["CrossAttnUpBlock2D"] * (levels - 1)]
     if len(down) != levels or len(up) != levels:
         raise ConfigError("config_inconsistent", key="down_block_types", value=len(down), limit=levels)
@@ -46,7 +49,12 @@ def read_unet(fields: Fields, *, name: str) -> ModelShape:
     side = fields.integer("sample_size", default=64, most=10_000)
     net = _UNet(side=side, time_width=4 * channels[0])
     net.run(
-        channels, down, up, layers, depth, cross,
+        channels,
+        down,
+        up,
+        layers,
+        depth,
+        cross,
         latent_in=fields.integer("in_channels", default=4),
         latent_out=fields.integer("out_channels", default=4),
         extra_embedding=fields.integer("projection_class_embeddings_input_dim", default=0, least=0),
@@ -71,8 +79,17 @@ class _UNet(Counter):
         self.time_width = time_width
 
     def run(
-        self, channels: Sequence[int], down: Sequence[str], up: Sequence[str], layers: Sequence[int],
-        depth: Sequence[int], cross: Sequence[int], *, latent_in: int, latent_out: int, extra_embedding: int,
+        self,
+        channels: Sequence[int],
+        down: Sequence[str],
+        up: Sequence[str],
+        layers: Sequence[int],
+        depth: Sequence[int],
+        cross: Sequence[int],
+        *,
+        latent_in: int,
+        latent_out: int,
+        extra_embedding: int,
     ) -> None:
         """Down, middle and up paths with their skips."""
         first = channels[0]
@@ -142,7 +159,10 @@ class _UNet(Counter):
 
 def _streams(hidden: int, core: Attention, width: int, *, bias: bool, gated: bool, double: bool) -> tuple[Matrix, ...]:
     """Matrices of one joint-attention layer; a second, equal set for the prompt's tokens when `double`."""
-    own = attention_matrices(hidden, core, qkv_bias=bias, out_bias=bias) + dense_mlp(hidden, width, gated=gated, bias=bias)[1]
+    own = (
+        attention_matrices(hidden, core, qkv_bias=bias, out_bias=bias)
+        + dense_mlp(hidden, width, gated=gated, bias=bias)[1]
+    )
     if not double:
         return own
     return own + tuple(
@@ -162,20 +182,26 @@ def read_flux(fields: Fields, *, name: str) -> ModelShape:
     core = Attention(heads=heads, kv_heads=heads, key_dim=dim, value_dim=dim, causal=False)
     feed_forward, _mlp = dense_mlp(hidden, 4 * hidden, gated=False, bias=True)
     double = Block(
-        count=fields.layers("num_layers"), hidden=hidden,
+        count=fields.layers("num_layers"),
+        hidden=hidden,
         matrices=_streams(hidden, core, 4 * hidden, bias=True, gated=False, double=True),
-        attention=core, feed_forward=feed_forward,
-        vector_params=2 * 6 * hidden * (hidden + 1) + 4 * dim, stack="encoder",
+        attention=core,
+        feed_forward=feed_forward,
+        vector_params=2 * 6 * hidden * (hidden + 1) + 4 * dim,
+        stack="encoder",
     )
     single = Block(
-        count=fields.layers("num_single_layers"), hidden=hidden,
+        count=fields.layers("num_single_layers"),
+        hidden=hidden,
         matrices=(
             *attention_matrices(hidden, core, qkv_bias=True)[:3],
             Matrix(name="up", role="mlp", inputs=hidden, outputs=4 * hidden, bias=True),
             Matrix(name="o_down", role="mlp", inputs=5 * hidden, outputs=hidden, bias=True),
         ),
-        attention=core, feed_forward=feed_forward,
-        vector_params=3 * hidden * (hidden + 1) + 2 * dim, stack="encoder",
+        attention=core,
+        feed_forward=feed_forward,
+        vector_params=3 * hidden * (hidden + 1) + 2 * dim,
+        stack="encoder",
     )
     latent = fields.integer("in_channels", default=64)
     pooled = fields.integer("pooled_projection_dim", default=768)
@@ -211,8 +237,14 @@ def read_sd3(fields: Fields, *, name: str) -> ModelShape:
             )
             vectors += 3 * hidden * (hidden + 1) + norms // 2
         return Block(
-            count=1, hidden=hidden, matrices=matrices, attention=core, cross=core if index in dual else None,
-            feed_forward=feed_forward, vector_params=vectors, stack="encoder",
+            count=1,
+            hidden=hidden,
+            matrices=matrices,
+            attention=core,
+            cross=core if index in dual else None,
+            feed_forward=feed_forward,
+            vector_params=vectors,
+            stack="encoder",
         )
 
     from_latent = fields.integer("in_channels", default=16) * fields.integer("patch_size", default=2, most=1000) ** 2
@@ -239,10 +271,13 @@ def read_dit(fields: Fields, *, name: str) -> ModelShape:
     # diffusers gives every layer its own embedding of time and class; the paper's network has one for all
     conditioning = 257 * hidden + hidden * (hidden + 1) + (classes + 1) * hidden
     block = Block(
-        count=fields.layers("num_layers"), hidden=hidden,
+        count=fields.layers("num_layers"),
+        hidden=hidden,
         matrices=attention_matrices(hidden, core, qkv_bias=True, out_bias=True) + mlp,
-        attention=core, feed_forward=feed_forward,
-        vector_params=6 * hidden * (hidden + 1), stack="encoder",
+        attention=core,
+        feed_forward=feed_forward,
+        vector_params=6 * hidden * (hidden + 1),
+        stack="encoder",
     )
     latent = fields.integer("in_channels", default=4)
     out = fields.integer("out_channels", default=2 * latent)
@@ -263,13 +298,25 @@ def read_wan(fields: Fields, *, name: str) -> ModelShape:
     feed_forward, mlp = dense_mlp(hidden, width, gated=False, bias=True)
     own = attention_matrices(hidden, core, qkv_bias=True, out_bias=True)
     prompt = tuple(
-        Matrix(name=f"cross_{m.name}", role=m.role, inputs=m.inputs, outputs=m.outputs, bias=m.bias,
-               used=0 if m.name in {"k", "v"} else 1)
+        Matrix(
+            name=f"cross_{m.name}",
+            role=m.role,
+            inputs=m.inputs,
+            outputs=m.outputs,
+            bias=m.bias,
+            used=0 if m.name in {"k", "v"} else 1,
+        )
         for m in own
     )
     block = Block(
-        count=fields.layers("num_layers"), hidden=hidden, matrices=own + prompt + mlp, attention=core, cross=cross,
-        feed_forward=feed_forward, vector_params=4 * hidden + 2 * hidden + 6 * hidden, stack="encoder",
+        count=fields.layers("num_layers"),
+        hidden=hidden,
+        matrices=own + prompt + mlp,
+        attention=core,
+        cross=cross,
+        feed_forward=feed_forward,
+        vector_params=4 * hidden + 2 * hidden + 6 * hidden,
+        stack="encoder",
     )
     latent = fields.integer("in_channels", default=16)
     out = fields.integer("out_channels", default=16)

@@ -214,7 +214,9 @@ def read_t5(fields: Fields, *, name: str) -> ModelShape:
     blocks: tuple[Block, ...] = (encoder,)
     rest = hidden + tables * buckets * heads
     if not only_encoder:
-        blocks += (cross_blocks(decoder_layers, hidden, heads, width, bias=False, norm=1, gated=gated, head_dim=head_dim),)
+        blocks += (
+            cross_blocks(decoder_layers, hidden, heads, width, bias=False, norm=1, gated=gated, head_dim=head_dim),
+        )
         rest += hidden + (decoder_layers if model_type == "umt5" else 1) * buckets * heads
     return ModelShape(
         name=name,
@@ -242,11 +244,15 @@ def read_bart(fields: Fields, *, name: str) -> ModelShape:
     vocab = fields.integer("vocab_size", most=MOST_VOCAB)
     positions = fields.integer("max_position_embeddings", default=1024, most=100_000_000)
     encoder = encoder_blocks(
-        fields.layers("encoder_layers"), hidden, fields.integer("encoder_attention_heads"),
+        fields.layers("encoder_layers"),
+        hidden,
+        fields.integer("encoder_attention_heads"),
         fields.integer("encoder_ffn_dim"),
     )
     decoder = cross_blocks(
-        fields.layers("decoder_layers"), hidden, fields.integer("decoder_attention_heads"),
+        fields.layers("decoder_layers"),
+        hidden,
+        fields.integer("decoder_attention_heads"),
         fields.integer("decoder_ffn_dim"),
     )
     rest = {
@@ -281,12 +287,18 @@ def read_whisper(fields: Fields, *, name: str) -> ModelShape:
     frames = fields.integer("max_source_positions", default=1500, most=1_000_000)
     targets = fields.integer("max_target_positions", default=448, most=1_000_000)
     encoder = encoder_blocks(
-        fields.layers("encoder_layers"), hidden, fields.integer("encoder_attention_heads"),
-        fields.integer("encoder_ffn_dim"), key_bias=False,
+        fields.layers("encoder_layers"),
+        hidden,
+        fields.integer("encoder_attention_heads"),
+        fields.integer("encoder_ffn_dim"),
+        key_bias=False,
     )
     decoder = cross_blocks(
-        fields.layers("decoder_layers"), hidden, fields.integer("decoder_attention_heads"),
-        fields.integer("decoder_ffn_dim"), key_bias=False,
+        fields.layers("decoder_layers"),
+        hidden,
+        fields.integer("decoder_attention_heads"),
+        fields.integer("decoder_ffn_dim"),
+        key_bias=False,
     )
     stem = 3 * mels * hidden + hidden + 3 * hidden * hidden + hidden
     return ModelShape(

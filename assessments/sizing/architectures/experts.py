@@ -30,16 +30,32 @@ def read_experts(fields: Fields, dialect: Dialect, *, layers: int, dense_width: 
     """
     nested = fields.sub("ffn_config")
     count = fields.integer(
-        "num_local_experts", "n_routed_experts", "num_experts", "moe_num_experts", "num_moe_experts",
-        default=None, least=0, most=MOST_EXPERTS,
+        "num_local_experts",
+        "n_routed_experts",
+        "num_experts",
+        "moe_num_experts",
+        "num_moe_experts",
+        default=None,
+        least=0,
+        most=MOST_EXPERTS,
     )
     if count is None:
         count = nested.integer("moe_num_experts", default=0, least=0, most=MOST_EXPERTS)
     if not count or (count == 1 and not fields.has("moe_intermediate_size")):
         return None
     per_token = fields.integer(
-        "num_experts_per_tok", "num_experts_per_token", "experts_per_token", "top_k_experts", "moe_top_k", "moe_topk",
-        "moe_k", "topk", "num_selected_experts", default=None, least=1, most=MOST_EXPERTS,
+        "num_experts_per_tok",
+        "num_experts_per_token",
+        "experts_per_token",
+        "top_k_experts",
+        "moe_top_k",
+        "moe_topk",
+        "moe_k",
+        "topk",
+        "num_selected_experts",
+        default=None,
+        least=1,
+        most=MOST_EXPERTS,
     )
     if per_token is None:
         per_token = nested.integer("moe_top_k", default=None, least=1, most=MOST_EXPERTS)
@@ -50,7 +66,9 @@ def read_experts(fields: Fields, dialect: Dialect, *, layers: int, dense_width: 
         raise ConfigError("config_inconsistent", key="num_experts_per_tok", value=per_token, limit=count)
     if fields.has("intermediate_size_mlp"):  # Llama 4: the plain key is the expert's width
         dense_width = fields.integer("intermediate_size")
-    width = fields.integer("moe_intermediate_size", "expert_ffn_hidden_size", "moe_ffn_hidden_size", default=dense_width)
+    width = fields.integer(
+        "moe_intermediate_size", "expert_ffn_hidden_size", "moe_ffn_hidden_size", default=dense_width
+    )
     if width is None:
         raise ConfigError("config_key_missing", key="moe_intermediate_size")
     return Experts(
@@ -73,13 +91,21 @@ def _corrects_routing(fields: Fields) -> bool:
 def _shared_width(fields: Fields, expert_width: int) -> int:
     """Width of everything that all tokens pass beside the routed experts [elements]."""
     given = fields.integer(
-        "shared_expert_intermediate_size", "moe_shared_expert_intermediate_size", "shared_intermediate_size",
-        default=None, least=0,
+        "shared_expert_intermediate_size",
+        "moe_shared_expert_intermediate_size",
+        "shared_intermediate_size",
+        default=None,
+        least=0,
     )
     if given is not None:
         return int(given)
     shared = fields.integer(
-        "n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts", default=None, least=0,
+        "n_shared_experts",
+        "num_shared_experts",
+        "num_shared_expert",
+        "moe_num_shared_experts",
+        default=None,
+        least=0,
         most=MOST_EXPERTS,
     )
     if shared is not None:
@@ -113,7 +139,9 @@ def _routing_layers(fields: Fields, layers: int, *, experts_from_start: bool) ->
         offset = fields.integer("expert_layer_offset", default=0, least=0)
         return tuple(i % every == offset for i in range(layers))
     dense_first = fields.integer("first_k_dense_replace", "n_dense_layers", "num_dense_layers", default=0, least=0)
-    frequency = fields.integer("moe_layer_freq", default=1) if not isinstance(fields.data.get("moe_layer_freq"), list) else 1
+    frequency = (
+        fields.integer("moe_layer_freq", default=1) if not isinstance(fields.data.get("moe_layer_freq"), list) else 1
+    )
     step = fields.integer("decoder_sparse_step", default=1, least=0)
     dense = {fields.checked(i, "mlp_only_layers", least=0) for i in fields.items("mlp_only_layers") or ()}
     return tuple(

@@ -20,7 +20,9 @@ def read_searched(fields: Fields, *, name: str) -> ModelShape:
     hidden, heads = fields.integer(*HIDDEN), fields.integer(*HEADS, most=100_000)
     configs = fields.items("block_configs") or ()
     head_dim = fields.integer("head_dim", default=hidden // heads)
-    blocks = grouped(_block(fields, config, i, hidden=hidden, heads=heads, head_dim=head_dim) for i, config in enumerate(configs))
+    blocks = grouped(
+        _block(fields, config, i, hidden=hidden, heads=heads, head_dim=head_dim) for i, config in enumerate(configs)
+    )
     widths = Widths(hidden=hidden, layers=len(configs), heads=heads, kv_heads=heads, head_dim=head_dim)
     return describe(
         name,

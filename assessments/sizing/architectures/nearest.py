@@ -55,8 +55,11 @@ def _candidates(family: str, *, is_sparse: bool) -> tuple[ModelShape, ...]:
 
 
 def _distance(shape: ModelShape, params: int, active: int | None) -> float:
-    far = abs(math.log(shape.total_params / params))
-    return far if active is None else far + abs(math.log(shape.active_params / active))
+    """Ratio of sizes; of a mixture of experts first the ratio of active shares, which fixes how many are routed."""
+    size = abs(math.log(shape.total_params / params))
+    if active is None:
+        return size
+    return size / 4 + abs(math.log(shape.active_params / shape.total_params * params / active))
 
 
 def _scaled(model: ModelShape, params: int, active: int | None) -> ModelShape:
@@ -74,20 +77,41 @@ def _scaled(model: ModelShape, params: int, active: int | None) -> ModelShape:
         )
     if active is not None and model.expert_params:
         return _scaled_sparse(model, target, active)
-    factor = _largest(lambda w: _widened(model, w, w).own_params <= target)
+    factor = _largest(lambda w: _count(model, w, w) <= target)
     shape = _widened(model, factor, factor)
     return replace(shape, rest_params=shape.rest_params + target - shape.own_params)
 
 
 def _scaled_sparse(model: ModelShape, target: int, active: int) -> ModelShape:
-    """Experts and the rest scaled apart, so that total and active parameters both come out."""
+    """Experts and the rest scaled apart, and as many experts per token, that total and active parameters come out."""
     block = max(model.blocks, key=lambda b: b.expert_params)
-    used = sum(m.active_params for m in block.matrices if m.role == "expert") / block.expert_params
-    experts = min((target - active) / (1 - used), target * 0.98)
-    factor = _largest(lambda w: _widened(model, w, 0.0).own_params - _widened(model, w, 0.0).expert_params <= target - experts)
-    expert_factor = _largest(lambda w: _widened(model, factor, w).own_params <= target)
+    experts = block.feed_forward.experts if block.feed_forward else 1
+    dense = target * (1 - model.expert_params / model.own_params)
+    routed = round(experts * (active - dense) / (target - dense))
+    routed = min(max(routed, 1), experts - 1)
+    model = _routing(model, routed)
+    expert_params = min((target - active) / (1 - routed / experts), target * 0.98)
+    factor = _largest(lambda w: _count(model, w, None) <= target - expert_params)
+    expert_factor = _largest(lambda w: _count(model, factor, w) <= target)
     shape = _widened(model, factor, expert_factor)
     return replace(shape, rest_params=shape.rest_params + target - shape.own_params)
+
+
+def _routing(model: ModelShape, experts_per_token: int) -> ModelShape:
+    """The same network with another number of experts per token."""
+
+    def routed(block: Block) -> Block:
+        mlp = block.feed_forward
+        if mlp is None or not mlp.is_moe:
+            return block
+        width = experts_per_token * mlp.expert_width + mlp.shared_width
+        return replace(
+            block,
+            matrices=tuple(replace(m, used=experts_per_token) if m.role == "expert" else m for m in block.matrices),
+            feed_forward=replace(mlp, experts_per_token=experts_per_token, width=width),
+        )
+
+    return replace(model, blocks=tuple(routed(block) for block in model.blocks))
 
 
 def _largest(fits: Callable[[float], bool]) -> float:
@@ -99,6 +123,27 @@ def _largest(fits: Callable[[float], bool]) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if fits(middle) else (low, middle)
     return low
+
+
+def _count(model: ModelShape, factor: float, expert_factor: float | None) -> int:
+    """Parameters of the widened network without building it; None leaves routed experts out."""
+    count = int(model.embedding_params * factor) + int(model.head_params * factor) + int(model.rest_params * factor)
+    for block in model.blocks:
+        params = int(block.vector_params * factor)
+        for m in block.matrices:
+            if m.role != "expert" or expert_factor is not None:
+                inputs, outputs = _widths(m, factor, expert_factor or 0.0)
+                params += m.copies * (inputs + m.bias) * outputs
+        count += block.count * params
+    return count
+
+
+def _widths(matrix: Matrix, factor: float, expert_factor: float) -> tuple[int, int]:
+    """Inputs and outputs of a widened matrix, at least 1; a router keeps its outputs, one per expert."""
+    into = expert_factor if matrix.role == "expert" and matrix.name == "down" else factor
+    out = expert_factor if matrix.role == "expert" and matrix.name != "down" else factor
+    outputs = matrix.outputs if matrix.role == "router" else int(matrix.outputs * out)
+    return max(1, int(matrix.inputs * into)), max(1, outputs)
 
 
 def _widened(model: ModelShape, factor: float, expert_factor: float) -> ModelShape:
@@ -119,7 +164,7 @@ def _widened_block(block: Block, factor: float, expert_factor: float) -> Block:
     return replace(
         block,
         hidden=max(1, int(block.hidden * factor)),
-        matrices=tuple(_widened_matrix(m, block.hidden, factor, expert_factor) for m in block.matrices),
+        matrices=tuple(_widened_matrix(m, factor, expert_factor) for m in block.matrices),
         attention=_widened_attention(block.attention, factor),
         cross=_widened_attention(block.cross, factor),
         feed_forward=_widened_mlp(block.feed_forward, factor, expert_factor),
@@ -129,16 +174,9 @@ def _widened_block(block: Block, factor: float, expert_factor: float) -> Block:
     )
 
 
-def _widened_matrix(matrix: Matrix, hidden: int, factor: float, expert_factor: float) -> Matrix:
-    if matrix.role == "router":
-        return replace(matrix, inputs=max(1, int(matrix.inputs * factor)))
-    inner = expert_factor if matrix.role == "expert" else factor
-    down = matrix.role == "expert" and matrix.name == "down"
-    return replace(
-        matrix,
-        inputs=max(1, int(matrix.inputs * (inner if down else factor))),
-        outputs=max(1, int(matrix.outputs * (factor if down else inner))),
-    )
+def _widened_matrix(matrix: Matrix, factor: float, expert_factor: float) -> Matrix:
+    inputs, outputs = _widths(matrix, factor, expert_factor)
+    return replace(matrix, inputs=inputs, outputs=outputs)
 
 
 def _widened_attention(core: Attention | None, factor: float) -> Attention | None:
@@ -159,9 +197,7 @@ def _widened_mlp(mlp: FeedForward | None, factor: float, expert_factor: float) -
     if not mlp.is_moe:
         return replace(mlp, width=max(1, int(mlp.width * factor)))
     expert, shared = max(1, int(mlp.expert_width * expert_factor)), int(mlp.shared_width * factor)
-    return replace(
-        mlp, width=mlp.experts_per_token * expert + shared, expert_width=expert, shared_width=shared
-    )
+    return replace(mlp, width=mlp.experts_per_token * expert + shared, expert_width=expert, shared_width=shared)
 
 
 def _scaled_grid(grid: Grid | None, ratio: float) -> Grid | None:

@@ -14,7 +14,9 @@ from assessments.sizing.architectures.shape import ModelShape, Part, PartRole
 DATA_FILES = ("presets_language.toml", "presets_other.toml")
 
 # Endings and beginnings of hub names that do not change the shape.
-_SAME_SHAPE = re.compile(r"-(hf|instruct|base|chat|it|pt|sft|v\d+(\.\d+)?|\d{4}|fp8|bf16|dequantized|deduped|bnb-4bit)$")
+_SAME_SHAPE = re.compile(
+    r"-(hf|instruct|base|chat|it|pt|sft|v\d+(\.\d+)?|\d{4}|fp8|bf16|dequantized|deduped|bnb-4bit)$"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,10 +118,8 @@ def find_preset(text: str) -> str | None:
 def _spellings(name: str) -> list[str]:
     """The name, then shorter spellings of it without what does not change the shape."""
     spellings = [name]
-    for prefix in ("meta-", "mistralai-", "qwen-"):
-        if name.startswith(prefix):
-            spellings.append(name.removeprefix(prefix))
-    if re.fullmatch(r"8\s*[xх×]\s*(7|22)\s*b?", name):  # noqa: RUF001 – people type a Cyrillic х and a ×
+    spellings += [name.removeprefix(p) for p in ("meta-", "mistralai-", "qwen-") if name.startswith(p)]
+    if re.fullmatch(r"8\s*[xх×]\s*(7|22)\s*b?", name):
         spellings.append("mixtral-8x22b" if "22" in name else "mixtral-8x7b")
     for spelling in list(spellings):
         shorter = spelling

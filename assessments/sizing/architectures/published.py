@@ -57,7 +57,9 @@ def read_patch_transformer(fields: Fields, *, name: str) -> ModelShape:
     crosses = fields.boolean("cross", default=False)
     if crosses:
         matrices += tuple(
-            Matrix(name=f"cross_{m.name}", role=m.role, inputs=m.inputs, outputs=m.outputs, used=int(m.name in {"q", "o"}))
+            Matrix(
+                name=f"cross_{m.name}", role=m.role, inputs=m.inputs, outputs=m.outputs, used=int(m.name in {"q", "o"})
+            )
             for m in own
         )
     if fields.boolean("two_streams", default=False):

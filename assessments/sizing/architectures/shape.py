@@ -3,26 +3,6 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
-type Family = Literal[
-    "decoder",
-    "encoder",
-    "encoder_decoder",
-    "vision",
-    "detection",
-    "segmentation",
-    "two_tower",
-    "vision_language",
-    "diffusion",
-    "video_diffusion",
-    "speech",
-    "state_space",
-    "gan",
-    "trees",
-    "tabular_net",
-    "recommender",
-    "graph",
-    "other",
-]
 type Role = Literal["attention", "mlp", "expert", "shared_expert", "router", "mixer", "projection"]
 type Obtained = Literal["exact", "preset", "nearest"]
 type PartRole = Literal["vision_tower", "audio_tower", "projector", "language_model", "text_encoder", "vae"]
@@ -249,7 +229,7 @@ class ModelShape:
     """
 
     name: str
-    family: Family
+    family: str  # one of the task's families: decoder, encoder, vision, diffusion …
     hidden: int
     blocks: tuple[Block, ...]
     vocab: int = 0

@@ -25,7 +25,12 @@ from assessments.sizing.architectures.shape import Block, FeedForward, Matrix, M
 
 SCAN_FLOPS = 9  # per channel and state of the selective scan; Gu & Dao 2023, arXiv:2312.00752, appendix
 LETTERS = {
-    "mamba": "M", "linear_attention": "M", "attention": "*", "full_attention": "*", "mlp": "-", "moe": "E",
+    "mamba": "M",
+    "linear_attention": "M",
+    "attention": "*",
+    "full_attention": "*",
+    "mlp": "-",
+    "moe": "E",
 }
 HYBRID_ATTENTION = Dialect(qk_norm="head", shared_gate=True)
 
@@ -48,9 +53,7 @@ def mamba_block(
     )
     vectors = inner * (conv + conv_bias + state + 1) + hidden + (rank + 2 * state if inner_norms else 0)
     flops = inner * (2 * conv + SCAN_FLOPS * state)
-    return Block(
-        count=1, hidden=hidden, matrices=matrices, vector_params=vectors, mixer_width=inner, mixer_flops=flops
-    )
+    return Block(count=1, hidden=hidden, matrices=matrices, vector_params=vectors, mixer_width=inner, mixer_flops=flops)
 
 
 def mamba2_block(
@@ -68,9 +71,7 @@ def mamba2_block(
     )
     vectors = mixed * (conv + conv_bias) + 3 * heads + inner + hidden
     flops = 2 * conv * mixed + SCAN_FLOPS * inner * state
-    return Block(
-        count=1, hidden=hidden, matrices=matrices, vector_params=vectors, mixer_width=inner, mixer_flops=flops
-    )
+    return Block(count=1, hidden=hidden, matrices=matrices, vector_params=vectors, mixer_width=inner, mixer_flops=flops)
 
 
 def delta_block(hidden: int, fields: Fields) -> Block:
@@ -92,7 +93,11 @@ def delta_block(hidden: int, fields: Fields) -> Block:
     vectors = (2 * keys + values) * conv + 2 * heads + value_dim + hidden
     flops = 2 * conv * (2 * keys + values) + 8 * heads * key_dim * value_dim
     return Block(
-        count=1, hidden=hidden, matrices=matrices, vector_params=vectors, mixer_width=2 * keys + 2 * values,
+        count=1,
+        hidden=hidden,
+        matrices=matrices,
+        vector_params=vectors,
+        mixer_width=2 * keys + 2 * values,
         mixer_flops=flops,
     )
 

@@ -63,7 +63,12 @@ def read_vit(fields: Fields, *, name: str) -> ModelShape:
     is_dino = model_type.startswith("dinov2")
     bias = fields.boolean("qkv_bias", default=True)
     block = encoder_blocks(
-        layers, hidden, heads, width, bias=True, gated=gated,
+        layers,
+        hidden,
+        heads,
+        width,
+        bias=True,
+        gated=gated,
         extra_vectors=(2 * hidden if is_dino else 0) - (0 if bias else 3 * hidden),
     )
     grid = (patches.native_size or 224) // patches.patch
@@ -72,7 +77,12 @@ def read_vit(fields: Fields, *, name: str) -> ModelShape:
     if is_dino:
         rest += hidden  # mask token
     return _tower(
-        name, hidden, (block,), rest=rest, patches=patches, fields=fields,
+        name,
+        hidden,
+        (block,),
+        rest=rest,
+        patches=patches,
+        fields=fields,
         head=_classifier(fields, hidden, pooled=2 if is_dino else 1, pooler=model_type == "vit"),
     )
 
@@ -100,9 +110,7 @@ def read_clip_vision(fields: Fields, *, name: str, prefix: bool = True) -> Model
     """
     siglip = "siglip" in fields.text("model_type", default="clip_vision_model")
     hidden = fields.integer(*HIDDEN, default=768)
-    patches = image_patches(
-        fields, default_patch=16 if siglip else 32, default_size=224, extra=0 if siglip else 1
-    )
+    patches = image_patches(fields, default_patch=16 if siglip else 32, default_size=224, extra=0 if siglip else 1)
     width = fields.integer(*MLP_WIDTH, default=4 * hidden)
     heads = fields.integer(*HEADS, default=12)
     layers = fields.layers(*DEPTH) if any(fields.has(k) for k in DEPTH) else 12
@@ -138,8 +146,11 @@ def read_open_clip(fields: Fields, *, name: str) -> ModelShape:
     picture = encoder_blocks(depth, width, width // head_width, int(width * ratio))
     text_width, text_layers = text.integer("width"), text.layers("layers")
     sentence = encoder_blocks(
-        text_layers, text_width, text.integer("heads"),
-        int(text_width * text.number("mlp_ratio", default=4.0, most=1000.0)), causal=True,
+        text_layers,
+        text_width,
+        text.integer("heads"),
+        int(text_width * text.number("mlp_ratio", default=4.0, most=1000.0)),
+        causal=True,
     )
     vocab = text.integer("vocab_size", default=49_408)
     context = text.integer("context_length", default=77, most=1_000_000)
@@ -169,9 +180,11 @@ def read_clip(fields: Fields, *, name: str) -> ModelShape:
     hidden = from_text.integer("hidden_size", default=512)
     vision = read_clip_vision(from_vision, name=name)
     text = encoder_blocks(
-        from_text.layers("num_hidden_layers") if from_text.has("num_hidden_layers") else 12, hidden,
+        from_text.layers("num_hidden_layers") if from_text.has("num_hidden_layers") else 12,
+        hidden,
         from_text.integer("num_attention_heads", default=8),
-        from_text.integer("intermediate_size", default=4 * hidden), causal=True,
+        from_text.integer("intermediate_size", default=4 * hidden),
+        causal=True,
     )
     vocab = from_text.integer("vocab_size", default=49_408)
     context = from_text.integer("max_position_embeddings", default=77)
@@ -209,10 +222,13 @@ def read_swin(fields: Fields, *, name: str) -> ModelShape:
         feed_forward, mlp = dense_mlp(width, int(width * ratio), gated=False, bias=True)
         blocks.append(
             Block(
-                count=count, hidden=width,
+                count=count,
+                hidden=width,
                 matrices=attention_matrices(width, core, qkv_bias=True, out_bias=True) + mlp,
-                attention=core, feed_forward=feed_forward,
-                vector_params=4 * width + (2 * window - 1) ** 2 * head, stack="encoder",
+                attention=core,
+                feed_forward=feed_forward,
+                vector_params=4 * width + (2 * window - 1) ** 2 * head,
+                stack="encoder",
             )
         )
         if stage < len(depths) - 1:

@@ -11,8 +11,13 @@ from assessments.sizing.architectures.vision import DEPTH, read_clip_vision
 
 type Tower = tuple[ModelShape, ModelShape | None]
 CLIP_L_336 = {
-    "model_type": "clip_vision_model", "hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24,
-    "num_attention_heads": 16, "image_size": 336, "patch_size": 14,
+    "model_type": "clip_vision_model",
+    "hidden_size": 1024,
+    "intermediate_size": 4096,
+    "num_hidden_layers": 24,
+    "num_attention_heads": 16,
+    "image_size": 336,
+    "patch_size": 14,
 }
 QWEN_MOST_TOKENS = 16_384  # of one picture: max_pixels 12,845,056 of the default processor / 28²
 # Towers that older files only name.
@@ -24,7 +29,7 @@ NAMED_TOWERS = {
 
 def with_tower(language: ModelShape, tower: ModelShape, projector: ModelShape | None) -> ModelShape:
     """The decoder with its tower and projector as parts, counted together."""
-    parts = (Part(role="vision_tower", shape=tower),)
+    parts: tuple[Part, ...] = (Part(role="vision_tower", shape=tower),)
     if projector is not None:
         parts += (Part(role="projector", shape=projector),)
     return replace(language, family="vision_language", parts=parts, patches=tower.patches)
@@ -53,7 +58,9 @@ def _qwen_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
     frames = vision.integer("temporal_patch_size", default=2, most=1000)
     merge = vision.integer("spatial_merge_size", default=2, most=1000)
     out = vision.integer("out_hidden_size", default=language_hidden)
-    block = encoder_blocks(vision.layers("depth"), hidden, vision.integer("num_heads"), vision.integer("intermediate_size"))
+    block = encoder_blocks(
+        vision.layers("depth"), hidden, vision.integer("num_heads"), vision.integer("intermediate_size")
+    )
     channels = vision.integer("in_channels", "in_chans", default=3, most=1000)
     positions = vision.integer("num_position_embeddings", default=2304) * hidden
     rest = (channels * frames * patch**2 + 1) * hidden + positions
@@ -82,16 +89,21 @@ def _qwen25_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower
         feed_forward, mlp = dense_mlp(hidden, width, gated=True, bias=True)
         matrices = attention_matrices(hidden, core, qkv_bias=True, out_bias=True) + mlp
         blocks.append(
-            Block(count=count, hidden=hidden, matrices=matrices, attention=core, feed_forward=feed_forward,
-                  vector_params=2 * hidden, stack="encoder")
+            Block(
+                count=count,
+                hidden=hidden,
+                matrices=matrices,
+                attention=core,
+                feed_forward=feed_forward,
+                vector_params=2 * hidden,
+                stack="encoder",
+            )
         )
     frames = vision.integer("temporal_patch_size", default=2, most=1000)
     out = vision.integer("out_hidden_size", default=language_hidden)
     joined = hidden * merge**2
     projector = hidden + joined * (joined + 1) + (joined + 1) * out
-    patches = Patches(
-        patch=patch, frame_patch=frames, merge=merge**2, resizes=False, max_tokens=QWEN_MOST_TOKENS
-    )
+    patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False, max_tokens=QWEN_MOST_TOKENS)
     tower = _vision_shape(hidden, tuple(b for b in blocks if b.count > 0), 3 * frames * patch**2 * hidden, patches)
     return tower, projector_shape(projector, out)
 
@@ -108,9 +120,7 @@ def _qwen2_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
     out = vision.integer("hidden_size", default=language_hidden)
     joined = hidden * merge**2
     projector = 2 * hidden + joined * (joined + 1) + (joined + 1) * out
-    patches = Patches(
-        patch=patch, frame_patch=frames, merge=merge**2, resizes=False, max_tokens=QWEN_MOST_TOKENS
-    )
+    patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False, max_tokens=QWEN_MOST_TOKENS)
     return _vision_shape(hidden, (block,), 3 * frames * patch**2 * hidden, patches), projector_shape(projector, out)
 
 
@@ -129,18 +139,29 @@ def _gemma4_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower
     hidden, heads = vision.integer("hidden_size"), vision.integer("num_attention_heads")
     dim = vision.integer("head_dim", default=hidden // heads)
     core = Attention(
-        heads=heads, kv_heads=vision.integer("num_key_value_heads", default=heads), key_dim=dim, value_dim=dim, causal=False
+        heads=heads,
+        kv_heads=vision.integer("num_key_value_heads", default=heads),
+        key_dim=dim,
+        value_dim=dim,
+        causal=False,
     )
     feed_forward, mlp = dense_mlp(hidden, vision.integer("intermediate_size"), gated=True)
     block = Block(
-        count=vision.layers("num_hidden_layers"), hidden=hidden, matrices=attention_matrices(hidden, core) + mlp,
-        attention=core, feed_forward=feed_forward, vector_params=4 * hidden + 2 * dim, stack="encoder",
+        count=vision.layers("num_hidden_layers"),
+        hidden=hidden,
+        matrices=attention_matrices(hidden, core) + mlp,
+        attention=core,
+        feed_forward=feed_forward,
+        vector_params=4 * hidden + 2 * dim,
+        stack="encoder",
     )
     patch = vision.integer("patch_size", default=16, most=1000)
     rest = 3 * patch**2 * hidden + 2 * vision.integer("position_embedding_size", default=10_240) * hidden
     pool = vision.integer("pooling_kernel_size", default=3, most=1000)
     tokens = fields.integer("vision_soft_tokens_per_image", default=None, most=1_000_000)
-    patches = Patches(patch=patch, merge=pool**2, fixed_output=tokens, resizes=True, max_tokens=(tokens or 280) * pool**2)
+    patches = Patches(
+        patch=patch, merge=pool**2, fixed_output=tokens, resizes=True, max_tokens=(tokens or 280) * pool**2
+    )
     return _vision_shape(hidden, (block,), rest, patches), projector_shape(hidden * language_hidden, language_hidden)
 
 
@@ -168,8 +189,13 @@ def _pixtral_tower(fields: Fields, vision: Fields, language_hidden: int) -> Towe
     feed_forward, mlp = dense_mlp(hidden, vision.integer("intermediate_size", default=4096), gated=True)
     depth = vision.layers("num_hidden_layers") if vision.has("num_hidden_layers") else 24
     block = Block(
-        count=depth, hidden=hidden, matrices=attention_matrices(hidden, core) + mlp, attention=core,
-        feed_forward=feed_forward, vector_params=2 * hidden, stack="encoder",
+        count=depth,
+        hidden=hidden,
+        matrices=attention_matrices(hidden, core) + mlp,
+        attention=core,
+        feed_forward=feed_forward,
+        vector_params=2 * hidden,
+        stack="encoder",
     )
     patch = vision.integer("patch_size", default=16, most=1000)
     merge = fields.integer("spatial_merge_size", default=1, most=1000)
@@ -178,12 +204,16 @@ def _pixtral_tower(fields: Fields, vision: Fields, language_hidden: int) -> Towe
     if merge > 1:
         projector += hidden + merge**2 * hidden * hidden
     patches = Patches(patch=patch, merge=merge**2, resizes=False)
-    return _vision_shape(hidden, (block,), 3 * patch**2 * hidden + hidden, patches), projector_shape(projector, language_hidden)
+    return _vision_shape(hidden, (block,), 3 * patch**2 * hidden + hidden, patches), projector_shape(
+        projector, language_hidden
+    )
 
 
 def _clip_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
     """LLaVA: CLIP or SigLIP and a two-layer projector with biases."""
-    tower = read_clip_vision(_typed(vision, vision.text("model_type", default="clip_vision_model")), name="vision tower")
+    tower = read_clip_vision(
+        _typed(vision, vision.text("model_type", default="clip_vision_model")), name="vision tower"
+    )
     projector = (tower.hidden + 1) * language_hidden + (language_hidden + 1) * language_hidden
     return tower, projector_shape(projector, language_hidden)
 

@@ -64,7 +64,12 @@ class PartialTask:
     """The scenario that a file describes, filled answer by answer."""
 
     def __init__(self, stack: str) -> None:
-        self.scenario: dict[str, dict[str, Any]] = {"strategy": {}, "model": {}, "dataset": {}, "recipe": {"stack": stack}}
+        self.scenario: dict[str, dict[str, Any]] = {
+            "strategy": {},
+            "model": {},
+            "dataset": {},
+            "recipe": {"stack": stack},
+        }
 
     def put(self, section: str, name: str, value: Any) -> None:
         """Set one answer unless it is open."""
@@ -162,7 +167,7 @@ def share(fields: TrainingFields, name: str) -> float | None:
 def epochs(fields: TrainingFields, *names: str) -> float | None:
     """Passes over the data."""
     value = fields.raw(*names)
-    if value is None or isinstance(value, int | float) and not isinstance(value, bool) and value <= 0:
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and value <= 0):
         return None
     return fields.number(*names, default=1.0, most=1e6)
 

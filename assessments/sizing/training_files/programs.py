@@ -212,7 +212,12 @@ def torchtune_preset(builder: str) -> str | None:
         return None
     family, major, minor, size = found.groups()
     version = f"{major}.{minor}" if minor else major or ""
-    for spelling in (f"{family}-{version}-{size}", f"{family}{version}-{size}", f"{family}-{size}", f"{family}-{version}"):
+    for spelling in (
+        f"{family}-{version}-{size}",
+        f"{family}{version}-{size}",
+        f"{family}-{size}",
+        f"{family}-{version}",
+    ):
         slug = find_preset(spelling)
         if slug is not None:
             return slug

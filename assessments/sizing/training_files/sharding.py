@@ -45,7 +45,9 @@ def put_deepspeed_file(task: PartialTask, fields: TrainingFields, name: str = "d
         return
     text = value.lower()
     for stage in "321":
-        if any(mark in text for mark in (f"z{stage}", f"zero{stage}", f"stage{stage}", f"zero_{stage}", f"stage_{stage}")):
+        if any(
+            mark in text for mark in (f"z{stage}", f"zero{stage}", f"stage{stage}", f"zero_{stage}", f"stage_{stage}")
+        ):
             fields.read[name] = value
             task.layout("sharding", f"zero{stage}")
             if "offload" in text:
@@ -72,7 +74,13 @@ def put_fsdp(task: PartialTask, fields: TrainingFields) -> None:
     """
     config = fields.section("fsdp_config")
     value = fields.raw("fsdp")
-    words = value.lower().split() if isinstance(value, str) else [str(v).lower() for v in value] if isinstance(value, list) else []
+    words = (
+        value.lower().split()
+        if isinstance(value, str)
+        else [str(v).lower() for v in value]
+        if isinstance(value, list)
+        else []
+    )
     strategy = config.raw("fsdp_sharding_strategy", "sharding_strategy")
     if strategy is not None:
         words.append(str(strategy).lower())
@@ -102,7 +110,9 @@ def put_accelerate(task: PartialTask, fields: TrainingFields) -> None:
     deepspeed = fields.section("deepspeed_config")
     stage = deepspeed.raw("zero_stage")
     if stage is not None:
-        task.layout("sharding", ("none", "zero1", "zero2", "zero3")[deepspeed.checked(stage, "zero_stage", least=0, most=3)])
+        task.layout(
+            "sharding", ("none", "zero1", "zero2", "zero3")[deepspeed.checked(stage, "zero_stage", least=0, most=3)]
+        )
     put_offload(task, deepspeed.text("offload_optimizer_device"), deepspeed.text("offload_param_device"))
     put_deepspeed_file(task, deepspeed, "deepspeed_config_file")
     put_fsdp(task, fields)
