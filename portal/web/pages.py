@@ -7,28 +7,46 @@ from django import forms
 from django.conf import settings
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from assessments.models import Draft
 from assessments.pages.documents import CHECK_DIGITS, is_in_force, issued_document
 from portal.accounts.http import ReaderRequest
 from portal.accounts.models import PortalSettings
-from portal.web.samples import sample_page
+from portal.web.samples import sample_page, sample_pdf
 
 
 @require_GET
 def start(request: ReaderRequest) -> HttpResponse:
     """What one gets, what is needed, a real sample, and the button."""
     drafts = Draft.objects.visible_to(request.viewer).open().order_by("-updated_at")
-    return render(request, "web/start.html", {"sample": sample_page(), "open_draft": drafts.first()})
+    context = {
+        "sample": sample_page(),
+        "sample_pdf": sample_pdf(get_language() or "en"),
+        "open_draft": drafts.first(),
+    }
+    return render(request, "web/start.html", context)
 
 
 @require_GET
 def sample(request: ReaderRequest) -> HttpResponse:
     """A whole assessment, as a customer sees it."""
-    return render(request, "web/sample.html", {"result": sample_page(), "is_sample": True})
+    context = {"result": sample_page(), "sample_pdf": sample_pdf(get_language() or "en"), "is_sample": True}
+    return render(request, "web/sample.html", context)
+
+
+@require_GET
+def sample_document(_request: ReaderRequest, language: str) -> HttpResponse:
+    """The sample as PDF."""
+    document = sample_pdf(language) if language in dict(settings.LANGUAGES) else None
+    if document is None:
+        raise Http404
+    response = HttpResponse(document.content, content_type="application/pdf")
+    response["Content-Disposition"] = f'inline; filename="sizewright-sample-{language}.pdf"'
+    response["Cache-Control"] = "public, max-age=3600"
+    return response
 
 
 @require_GET

@@ -1,15 +1,26 @@
-"""The sample assessment: a committed task and its result, arranged once per language."""
+"""The sample assessment: a committed task, its result and PDF; `manage.py refresh_sample` makes them anew."""
 
 import json
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from django.utils.translation import get_language
 
 from assessments.pages.result import ResultPage, result_page
 
-TASK, RESULT = "task.json", "result.json"
+TASK, RESULT, PAGES = "task.json", "result.json", "pages.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplePdf:
+    """The sample as a document."""
+
+    language: str
+    pages: int
+    content: bytes
 
 
 def sample_page() -> ResultPage:
@@ -17,12 +28,28 @@ def sample_page() -> ResultPage:
     return _arranged(get_language() or "en")
 
 
-@lru_cache(maxsize=4)
+def sample_pdf(language: str) -> SamplePdf | None:
+    """The sample's PDF; None for a language in which there is none."""
+    file = _folder().joinpath(pdf_name(language))
+    if not file.is_file():
+        return None
+    return SamplePdf(language=language, pages=_read(PAGES)[language], content=file.read_bytes())
+
+
+def pdf_name(language: str) -> str:
+    """File name of the PDF in one language."""
+    return f"sample-{language}.pdf"
+
+
+@cache
 def _arranged(_language: str) -> ResultPage:
     return result_page(_read(RESULT), _read(TASK))
 
 
 def _read(name: str) -> dict[str, Any]:
-    text = resources.files("portal.web").joinpath("sample", name).read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
+    found: dict[str, Any] = json.loads(_folder().joinpath(name).read_text(encoding="utf-8"))
     return found
+
+
+def _folder() -> Traversable:
+    return resources.files("portal.web").joinpath("sample")

@@ -10,6 +10,7 @@ urlpatterns = [
     path("language/", language.switch, name="language"),
     path("method/", pages.method, name="method"),
     path("sample/", pages.sample, name="sample"),
+    path("sample/sample-<str:language>.pdf", pages.sample_document, name="sample_document"),
     path("privacy/", pages.privacy, name="privacy"),
     path("accessibility/", pages.accessibility, name="accessibility"),
     path("check/", pages.check, name="check"),
