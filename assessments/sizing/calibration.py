@@ -45,10 +45,11 @@ class Calibration:
         return (found or table[f"{name}.default"]).typical
 
     def with_values(self, group: str, values: Mapping[str, float]) -> Calibration:
-        """A copy in which some typical values of one group are replaced."""
+        """A copy in which some typical values of "memory" or "time" are replaced."""
         table: Mapping[str, Constant] = getattr(self, group)
         changed = {name: replace(table[name], typical=value) for name, value in values.items()}
-        return replace(self, **{group: MappingProxyType({**table, **changed})})
+        merged = MappingProxyType({**table, **changed})
+        return replace(self, memory=merged) if group == "memory" else replace(self, time=merged)
 
 
 def parse(text: str) -> Calibration:
@@ -58,7 +59,9 @@ def parse(text: str) -> Calibration:
         group: MappingProxyType({name: Constant(**fields) for name, fields in raw.get(group, {}).items()})
         for group in ("memory", "time", "ranges", "host")
     }
-    return Calibration(label=raw["label"], **groups)
+    return Calibration(
+        label=raw["label"], memory=groups["memory"], time=groups["time"], ranges=groups["ranges"], host=groups["host"]
+    )
 
 
 def dump(calibration: Calibration) -> str:

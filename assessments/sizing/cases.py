@@ -8,6 +8,7 @@ from typing import Literal
 from assessments.sizing.setup import Notion, Scenario, Setup
 
 type Modality = Literal["text", "vision", "diffusion", "speech", "other"]
+type Subset = Literal["dense", "moe", "ordinary", ""]
 type Metric = Literal[
     "peak_gib", "tokens_per_s_gpu", "samples_per_s", "step_s", "gpu_hours", "wall_hours", "tflops_per_gpu"
 ]
@@ -36,7 +37,7 @@ class Case:
     amount: float | None = None
     is_whole_run: bool = False
     known: bool = False
-    subset: Literal["dense", "moe", "ordinary", ""] = ""
+    subset: Subset = ""
     configuration: str = ""
     counted: bool = True
     parts: tuple[tuple[str, float], ...] = ()

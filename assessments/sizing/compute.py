@@ -108,7 +108,7 @@ def speeds(s: SetupArrays, calibration: Calibration) -> SpeedOf[Floats]:
         used, position = np.arange(len(s.accelerators) * recipes), pair
     cells = [speed_of(s.accelerators[k // recipes], s.recipes[k % recipes], calibration) for k in used.tolist()]
     if len(cells) == 1:
-        return SpeedOf(**{f.name: np.float64(getattr(cells[0], f.name)) for f in fields(SpeedOf)})
+        return SpeedOf(**{f.name: np.array(getattr(cells[0], f.name)) for f in fields(SpeedOf)})
     return SpeedOf(**{f.name: np.array([getattr(c, f.name) for c in cells])[position] for f in fields(SpeedOf)})
 
 
@@ -168,7 +168,13 @@ def step_many(
     logits = c["logits_traffic"].typical * w.vocab * tokens / s.tp / s.pp / v.bandwidth
     recompute = again * (gemm_forward + attention_forward + elementwise / passes)
     kernels = (gemm + attention + elementwise + logits + recompute) * factor
-    host = v.launch * (1.0 + 0.5 * w.is_lora) * split.layers_per_stage * (1.0 + again / passes) * (1.0 + w.is_moe * c["launch_moe"].typical)
+    host = (
+        v.launch
+        * (1.0 + 0.5 * w.is_lora)
+        * split.layers_per_stage
+        * (1.0 + again / passes)
+        * (1.0 + w.is_moe * c["launch_moe"].typical)
+    )
     micro = soft_maximum(kernels, host)
     launch = micro - kernels
 

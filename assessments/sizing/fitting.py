@@ -99,9 +99,7 @@ def weights_of(cases: Sequence[Case]) -> Floats:
     configurations: dict[str, Counter[str]] = {}
     for case in cases:
         configurations.setdefault(case.source, Counter())[case.configuration] += 1
-    return np.array(
-        [1.0 / len(configurations[c.source]) / configurations[c.source][c.configuration] for c in cases]
-    )
+    return np.array([1.0 / len(configurations[c.source]) / configurations[c.source][c.configuration] for c in cases])
 
 
 def fit_group(prepared: Prepared, calibration: Calibration, group: str, *, rounds: int = ROUNDS) -> Calibration:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assessments.sizing.calibration import Calibration
 from assessments.sizing.setup import Accelerator, Fabric, Floats, SetupArrays
@@ -21,7 +22,7 @@ class Links:
     in_server: Floats
     collective: Floats  # all-reduce, all-gather, reduce-scatter of the data-parallel group
     single: Floats  # all-to-all and point-to-point across servers: one card's share of the network ports
-    crosses: Floats  # the data-parallel group spans servers
+    crosses: NDArray[np.bool_]  # the data-parallel group spans servers
 
 
 def bus_bytes_s(accelerator: Accelerator, link: str, calibration: Calibration) -> float:

@@ -13,6 +13,7 @@ from assessments.sizing.setup import Floats, Ints, MemoryOf, SetupArrays
 from assessments.sizing.workload import ELEMENT, WorkloadArrays
 
 SELECTIVE, ALTERNATE, FULL, FULL_OFFLOAD = 1, 2, 3, 4  # indices into RECOMPUTES
+FLOAT32 = 4.0  # bytes
 LOSS, BACKWARD, STEP = 0, 1, 2  # indices into MOMENTS
 
 
@@ -64,8 +65,11 @@ def split_of(layers: Floats, s: SetupArrays, holds_whole: NDArray[np.bool_] | No
 
 
 def gathered_bytes(w: WorkloadArrays, n: NumbersArrays, split: Split, blocks: float, outer: float) -> Floats:
-    """Whole layers that full sharding holds while it computes [bytes]: the block at work and the next, and the larger
-    of embedding and head; quantized layers are gathered as they are stored. Source: PyTorch FSDP, forward prefetch; DeepSpeed, stage3_max_live_parameters."""
+    """Whole layers that full sharding holds while it computes [bytes].
+
+    The block at work and the next, and the larger of embedding and head; quantized layers as they are stored.
+    Source: PyTorch FSDP, forward prefetch; DeepSpeed, stage3_max_live_parameters.
+    """
     quantized = (w.quantizable_dense + w.quantizable_experts) / np.maximum(w.dense_params + w.expert_params, 1.0)
     block_bytes = quantized * n.quant_bytes + (1.0 - quantized) * n.gathered_bytes
     block = w.block_dense / split.dense + w.block_experts / split.experts
@@ -76,7 +80,8 @@ def gathered_bytes(w: WorkloadArrays, n: NumbersArrays, split: Split, blocks: fl
 def saved_per_layer(w: WorkloadArrays, n: NumbersArrays, s: SetupArrays) -> tuple[Floats, Floats, Floats]:
     """Bytes that all layers keep per token, that one layer keeps, and that its checkpoint keeps, on one rank.
 
-    The score matrix of a recomputed layer is in the attention scratch. Tensor parallelism divides the inner part; the hidden-width part only with sequence parallelism.
+    The score matrix of a recomputed layer is in the attention scratch. Tensor parallelism divides the inner part; the
+    hidden-width part only with sequence parallelism.
     Source: Korthikanti et al. 2022, arXiv:2205.05198, equations 2 to 4.
     """
     hidden_split = np.where(s.sequence_parallel, s.tp, 1.0)
@@ -113,7 +118,8 @@ def memory_many(
 
     The peak is the largest of three moments: the loss (weights, states, kept activations, logits; gradients when they
     accumulate), the end of backward (gradients whole, one layer's activations), the optimizer step (temporaries).
-    With a pipeline the first stage holds as many micro-batches as there are stages, the last one has the head.
+    DeepSpeed with offloaded parameters still holds the 16-bit weights whole and its share of fp32 gradients
+    (deepspeedai/DeepSpeed issue 4527: 14.7 to 21.3 GiB for 6.8 billion on four cards). With a pipeline the first stage holds as many micro-batches as there are stages, the last one has the head.
     """
     c = calibration.memory
     holds_whole = (n.no_sync > 0) & (s.sharding >= 3) & (accumulation > 1)
@@ -142,6 +148,7 @@ def memory_many(
 
     dynamic_gathered = gathered_bytes(w, n, split, c["gathered_blocks"].typical, c["gathered_outer"].typical)
     offload_states, offload_weights = s.offload >= 1, s.offload >= 2
+    streams = offload_weights & (n.deepspeed > 0) & (w.trainable_share > 0)
     accumulates = (accumulation > 1) | piped
     context = _context(s, calibration)
     buffers = _buffers(n, s, split)
@@ -159,16 +166,20 @@ def memory_many(
         beside = w.beside_params * np.where(piped, 0.5, 1.0) / split.dense
         resident = np.where(offload_weights, 0.0, base_weights + expert_weights) + adapters * n.adapter_bytes
         resident = resident + beside * ELEMENT
+        whole = np.where(streams, (dense + blocks_experts) * ELEMENT, 0.0)
+        resident = resident + whole
         side = w.side_bytes / split.weight_shards / split.dense
         weights = resident + dynamic_gathered + side
         t_dense, t_experts = w.trainable_share * dense, w.trainable_share * blocks_experts
         gradients = n.gradient_bytes * (t_dense / split.gradient_shards + t_experts / split.expert_gradient_shards)
-        block_gradient = n.gradient_bytes * w.trainable_share * (
-            w.block_dense / split.dense + w.block_experts / split.experts
+        block_gradient = (
+            n.gradient_bytes * w.trainable_share * (w.block_dense / split.dense + w.block_experts / split.experts)
         )
         gradients = np.where(split.gradient_shards > 1, gradients + block_gradient, gradients)
         moves_gradients = (n.in_backward > 0) | (offload_states & (s.sharding >= 2))
         gradients = np.where(moves_gradients, np.minimum(block_gradient, gradients), gradients)
+        shard = (t_dense + t_experts) / np.maximum(split.gradient_shards, 1.0)
+        gradients = np.where(streams, np.maximum(gradients, FLOAT32 * shard), gradients)
         gradients = gradients + adapters * n.adapter_bytes + beside * ELEMENT
         t_outer = w.trainable_share * outer
         states = n.optimizer_bytes * (

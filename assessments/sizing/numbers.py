@@ -24,7 +24,9 @@ STATE_BYTES = {  # moments of one parameter [bytes] kept in fp32; a 16-bit recip
 }
 QUANTIZED_STATES = frozenset({"adamw_8bit", "paged_adamw_8bit", "adamw_4bit"})
 FLOAT32_ADAPTERS = frozenset({"hf", "axolotl", "llamafactory", "deepspeed", "unknown"})
-NO_SYNC = frozenset({"litgpt"})  # stacks that hold whole weights and gradients while they accumulate under full sharding
+NO_SYNC = frozenset(
+    {"litgpt"}
+)  # stacks that hold whole weights and gradients while they accumulate under full sharding
 WIDER_SCORES = 0.25  # fp32 hidden states widen eager scores from 15.7 to 18.6 bytes (fitcheck-llm T4 runs)
 GIB = 2.0**30
 
@@ -54,6 +56,7 @@ class NumbersOf[T]:
     fragmentation: T
     parallel_buffers: T
     zero_buffers: T
+    deepspeed: T
     zero1_copy: T
     quantized_keep: T  # activations against a 16-bit base when the base is quantized and nothing is recomputed
     no_sync: T
@@ -122,8 +125,9 @@ def numbers_of(recipe: Recipe, calibration: Calibration) -> Numbers:
         fragmentation=fragmentation,
         parallel_buffers=calibration.keyed("memory", "parallel_buffers", recipe.stack) * GIB,
         zero_buffers=c["zero_buffers"].typical * GIB if is_zero_engine else 0.0,
+        deepspeed=float(is_zero_engine),
         zero1_copy=calibration.keyed("memory", "zero1_copy", generation),
-        quantized_keep=c["quantized_keep"].typical if recipe.quant_bits else 1.0,
+        quantized_keep=calibration.keyed("memory", "quantized_keep", recipe.stack) if recipe.quant_bits else 1.0,
         cached=c["cached_temporaries"].typical,
         no_sync=float(recipe.stack in NO_SYNC),
     )
@@ -132,5 +136,5 @@ def numbers_of(recipe: Recipe, calibration: Calibration) -> Numbers:
 def stack_numbers(items: Sequence[Numbers], index: Ints) -> NumbersArrays:
     """The numbers of many recipes, one entry per setup; a single recipe stays a broadcastable scalar."""
     if len(items) == 1:
-        return NumbersOf(**{f.name: np.float64(getattr(items[0], f.name)) for f in fields(items[0])})
+        return NumbersOf(**{f.name: np.array(getattr(items[0], f.name)) for f in fields(items[0])})
     return NumbersOf(**{f.name: np.array([getattr(n, f.name) for n in items])[index] for f in fields(items[0])})

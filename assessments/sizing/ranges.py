@@ -22,14 +22,31 @@ from assessments.sizing.setup import (
 )
 from assessments.sizing.workload import WorkloadArrays
 
+EXPOSED_PARTS = (
+    "step",
+    "gemm",
+    "attention",
+    "elementwise",
+    "logits",
+    "launch",
+    "recompute",
+    "tp_exposed",
+    "dp_exposed",
+    "ep_exposed",
+    "cp_exposed",
+    "pp_exposed",
+    "bubble",
+    "optimizer",
+    "offload",
+)
 LAUNCH_BOUND_TOKENS = 2048.0
 MEMORY_FACTS = frozenset({"stack", "optimizer", "weights", "recompute", "loss", "sharding", "micro_batch", "precision"})
 TIME_FACTS = frozenset({"stack", "tuned", "recompute", "precision", "layout", "flash_attention"})
 
 
-def memory_class(recipe: Recipe, servers: float, *, shape_known: bool) -> str:
-    """Which range of memory errors applies: known | multi_node | unknown."""
-    if not shape_known or recipe.stack == "unknown" or recipe.assumed & MEMORY_FACTS:
+def memory_class(recipe: Recipe, servers: float, *, shape_known: bool, is_moe: bool) -> str:
+    """Which range of memory errors applies: known | multi_node | unknown (also mixtures of experts)."""
+    if not shape_known or is_moe or recipe.stack == "unknown" or recipe.assumed & MEMORY_FACTS:
         return "unknown"
     return "multi_node" if servers > 1 else "known"
 
@@ -49,7 +66,7 @@ def with_ranges(
     """Low and high of the totals: typical × the quantiles of its class."""
     is_moe = bool(np.max(w.is_moe) > 0)
     classes = [
-        [memory_class(r, servers, shape_known=shape_known) for servers in (1.0, 2.0)] for r in s.recipes
+        [memory_class(r, servers, shape_known=shape_known, is_moe=is_moe) for servers in (1.0, 2.0)] for r in s.recipes
     ]
     many = (s.servers > 1).astype(np.int64)
     low, high = (
@@ -101,22 +118,14 @@ def anchored(many: EstimateArrays, reference: Estimate, anchor: Measurement, c: 
         rate = reference.time.tokens_per_s_gpu * reference.time.step / anchor.step_s
     if rate is not None:
         ratio = rate / reference.time.tokens_per_s_gpu
-        scaled = {
-            name: getattr(time, name) / ratio
-            for name in (
-                "step gemm attention elementwise logits launch recompute tp_exposed dp_exposed ep_exposed cp_exposed"
-                " pp_exposed bubble optimizer offload"
-            ).split()
-        }
+        scaled = {name: getattr(time, name) / ratio for name in EXPOSED_PARTS}
         scaled |= {"tokens_per_s_gpu": time.tokens_per_s_gpu * ratio, "mfu": time.mfu * ratio}
         narrow = c.ranges["time.anchored"]
-        time = _time_range(replace(time, **scaled), np.float64(narrow.low), np.float64(narrow.high))
+        time = _time_range(replace(time, **scaled), np.array(narrow.low), np.array(narrow.high))
     return EstimateOf(memory=memory, time=time)
 
 
-def _anchored_memory(
-    memory: MemoryOf[Floats], at: MemoryOf[float], gap: float, c: Calibration
-) -> MemoryOf[Floats]:
+def _anchored_memory(memory: MemoryOf[Floats], at: MemoryOf[float], gap: float, c: Calibration) -> MemoryOf[Floats]:
     soft = at.activations + at.logits + at.overhead
     ratio = min(max(1.0 + gap / max(soft, 1.0), 0.25), 4.0)
     rest = 1.0 + (gap - (ratio - 1.0) * soft) / max(at.typical, 1.0)
@@ -128,7 +137,7 @@ def _anchored_memory(
         "logits": memory.logits * ratio * rest,
         "overhead": memory.overhead * ratio * rest,
     }
-    typical = sum(parts.values())
+    typical = np.sum(list(parts.values()), axis=0)
     above = (memory.typical - memory.reserved, memory.typical - memory.allocated)
     narrow = c.ranges["memory.anchored"]
     return replace(

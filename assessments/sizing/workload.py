@@ -219,7 +219,7 @@ def _side_flops(shape: ModelShape, tokens_per_sample: float | None, frozen: bool
 def stack(works: Sequence[Workload], index: Ints | None = None) -> WorkloadArrays:
     """Many workloads as arrays; `index` repeats them per setup. A single one stays a broadcastable scalar."""
     if len(works) == 1 and index is not None:
-        return WorkloadOf(**{f.name: np.float64(getattr(works[0], f.name)) for f in fields(works[0])})
+        return WorkloadOf(**{f.name: np.array(getattr(works[0], f.name)) for f in fields(works[0])})
     columns = {f.name: np.array([getattr(w, f.name) for w in works], dtype=np.float64) for f in fields(works[0])}
     if index is not None:
         columns = {name: column[index] for name, column in columns.items()}

@@ -157,10 +157,15 @@ def _statistics(
         median_half_width=middle([(high - low) / 2 / t for _, _, _, low, t, high in triples]) if has else None,
         median_ratio=middle([high / low for _, _, _, low, _, high in triples]) if has else None,
         fit_n=len(judged_fit),
-        fit_right=float(np.mean([(r.typical <= r.card) == r.ran for r in judged_fit])) if judged_fit else None,  # type: ignore[operator] – both are set above
+        fit_right=float(np.mean([_is_right(r) for r in judged_fit])) if judged_fit else None,
         called_fit=len(called),
         called_fit_ran=float(np.mean([bool(r.ran) for r in called])) if called else None,
     )
+
+
+def _is_right(row: Judged) -> bool:
+    """Whether "typical within the card" says what happened."""
+    return row.typical is not None and row.card is not None and (row.typical <= row.card) == row.ran
 
 
 def _triple(row: Judged) -> tuple[float, float, float, float, float]:
@@ -186,9 +191,7 @@ def _voted_p90(rows: Sequence[Judged]) -> float:
     configurations: dict[str, Counter[str]] = {}
     for row in rows:
         configurations.setdefault(row.source, Counter())[row.weight_key] += 1
-    weights = np.array(
-        [1.0 / len(configurations[r.source]) / configurations[r.source][r.weight_key] for r in rows]
-    )
+    weights = np.array([1.0 / len(configurations[r.source]) / configurations[r.source][r.weight_key] for r in rows])
     errors = np.array([abs(_triple(r)[0]) for r in rows])
     order = np.argsort(errors, kind="stable")
     reached = np.cumsum(weights[order]) / weights.sum()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -106,9 +106,7 @@ def _part(case: Case, name: str, published: float, typical: float, calibration: 
     )
 
 
-def anchored_rows(
-    rows: Sequence[Judged], cases: Mapping[tuple[str, str], Case], calibration: Calibration, anchor: Judged
-) -> list[Judged]:
+def anchored_rows(rows: Sequence[Judged], calibration: Calibration, anchor: Judged) -> list[Judged]:
     """The other rows of the anchor's source after scaling by measured / predicted of the anchor."""
     if not isinstance(anchor.published, float) or anchor.typical is None:
         return []

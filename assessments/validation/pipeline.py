@@ -74,7 +74,7 @@ def _loader(row: Mapping[str, str], host: Mapping[str, Constant]) -> tuple[float
     sample_bytes = float(row["sample_bytes"]) if row["sample_bytes"] else None
     if from_disk and sample_bytes:
         disk = _scaled(host["net_disk_node"], 1e9 / sample_bytes)
-        return tuple(min(a, b) for a, b in zip(disk, decoded, strict=True)) if jpeg else disk  # type: ignore[return-value] – three in, three out
+        return (min(disk[0], decoded[0]), min(disk[1], decoded[1]), min(disk[2], decoded[2])) if jpeg else disk
     return decoded if jpeg and not from_disk else None
 
 

@@ -12,6 +12,7 @@ NF4_BITS = 4.127  # 4-bit weights, 8-bit scales per 64, 32-bit scales per 256 of
 GPTQ_BITS = 4.25
 NVFP4_BITS = 4.5
 
+NAMED_OPTIMIZERS: dict[str, Optimizer] = {"adafactor": "adafactor", "lion": "lion", "muon": "muon"}
 CHUNKED_BY_DEFAULT = frozenset({"litgpt", "torchtune"})
 
 type Weights = Literal["mixed", "amp", "pure", "fp32"]
@@ -61,9 +62,9 @@ def optimizer_of(text: str) -> tuple[Optimizer, bool]:
         return ("paged_adamw_8bit" if "paged" in name else "adamw_8bit"), True
     if re.search(r"4.?bit", name):
         return "adamw_4bit", True
-    for key, found in (("adafactor", "adafactor"), ("lion", "lion"), ("muon", "muon")):
+    for key, found in NAMED_OPTIMIZERS.items():
         if key in name:
-            return found, fused  # type: ignore[return-value] – the three names are members of Optimizer
+            return found, fused
     if re.search(r"sgd|nag|lars", name):
         return "sgd", fused
     if "bf16 states" in name:
@@ -84,7 +85,7 @@ def loss_of(row: Mapping[str, str]) -> tuple[Loss, bool]:
 def recompute_of(text: str) -> str | None:
     """The way of recomputation; None when it is not stated."""
     name = text.lower()
-    if not name or name in {"unknown"} or name.startswith("see"):
+    if not name or name == "unknown" or name.startswith("see"):
         return None
     if name.startswith("none"):
         return "none"

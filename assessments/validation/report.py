@@ -9,8 +9,8 @@ from assessments.validation.judged import Judged
 from assessments.validation.run import Validation
 
 HEADER = (
-    "| what | n | skipped | median error | 90th percentile | bias | inside the range | at most high | high/low | fit right"
-    " | called fits | of these ran |"
+    "| what | n | skipped | median error | 90th percentile | bias | inside the range | at most high | high/low"
+    " | fit right | called fits | of these ran |"
 )
 RULE = "|---|---|---|---|---|---|---|---|---|---|---|---|"
 

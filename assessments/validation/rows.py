@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assessments.sizing.cases import Case, Metric, Modality
+from assessments.sizing.cases import Case, Metric, Modality, Subset
 from assessments.sizing.setup import Accelerator, Fabric, Layout, Method, Notion, Scenario, Setup
 from assessments.validation.cards import GIB, card_named, link_of
 from assessments.validation.recipes import recipe_of, recompute_of
@@ -21,6 +21,7 @@ PUBLISHED: tuple[tuple[str, Metric], ...] = (
     ("wall_time_hours", "wall_hours"),
     ("tflops_per_gpu", "tflops_per_gpu"),
 )
+METHODS: dict[str, Method] = {"lora": "lora", "qlora": "qlora"}
 LITGPT_GLOBAL_BATCH = 16.0  # default of its fine-tuning commands
 TYPICAL_MICRO_TOKENS = 8192.0  # where a throughput table does not state the micro-batch
 
@@ -125,7 +126,7 @@ def _throughput(row: Mapping[str, str]) -> Case:
     is_moe = scenario.shape.is_moe or _is_less(row["active_params_b"], row["params_b"])
     enough = (_number(row, "seq_len") or 0.0) * (_number(row, "micro_batch") or 0.0) >= 2048
     whole = row["run_kind"] == "whole" or metric == "gpu_hours"
-    subset = ""
+    subset: Subset = ""
     if enough and not whole and row["modality"] == "text":
         filled = all(row[c] for c in ("precision", "activation_checkpointing", "n_gpus", "gpu_model"))
         if is_moe:
@@ -145,7 +146,7 @@ def _throughput(row: Mapping[str, str]) -> Case:
         setup=setup,
         amount=amount,
         is_whole_run=whole,
-        subset=subset,  # type: ignore[arg-type] – one of the four literals
+        subset=subset,
         configuration=_configuration(row),
         counted=is_counted(row["quality"]) and not _is_capped_bert(row),
     )
@@ -204,7 +205,7 @@ def _machine(row: Mapping[str, str], *, needs_batch: bool) -> tuple[Scenario, Se
     servers = int(_number(row, "n_nodes") or math.ceil(gpus / per_server))
     flash = _flash(row, card)
     recipe = recipe_of(row, flash=flash, has_recompute=recompute is not None)
-    method: Method = {"lora": "lora", "qlora": "qlora"}.get(row["method"], "full")  # type: ignore[assignment] – literals
+    method = METHODS.get(row["method"], "full")
     offload = "none"
     moved = (row["offload"] + " " + sharding_text).lower()
     if "param" in moved or "cpu_offload" in moved:
@@ -346,14 +347,30 @@ def _parts(row: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
 
 IDENTITY_LESS = frozenset({"id", "source_ref", "quality", "gpu_model", "gpu_mem_gb", "notes"})
 MEASURED = frozenset(
-    "peak_mem_gib_per_gpu mem_as_printed mem_unit_in_source peak_allocated_mib cuda_context_mib"
-    " after_load_allocated_mib peak_forward_mib peak_backward_mib peak_optimizer_mib optimizer_state_mib gradient_mib"
-    " activation_mib step_s tokens_per_s_per_gpu samples_per_s tflops_per_gpu mfu_pct hfu_pct gpu_hours"
-    " wall_time_hours".split()
+    {
+        "peak_mem_gib_per_gpu",
+        "mem_as_printed",
+        "mem_unit_in_source",
+        "peak_allocated_mib",
+        "cuda_context_mib",
+        "after_load_allocated_mib",
+        "peak_forward_mib",
+        "peak_backward_mib",
+        "peak_optimizer_mib",
+        "optimizer_state_mib",
+        "gradient_mib",
+        "activation_mib",
+        "step_s",
+        "tokens_per_s_per_gpu",
+        "samples_per_s",
+        "tflops_per_gpu",
+        "mfu_pct",
+        "hfu_pct",
+        "gpu_hours",
+        "wall_time_hours",
+    }
 )
 
 
 def _configuration(row: Mapping[str, str]) -> str:
     return "|".join(value for key, value in row.items() if key not in IDENTITY_LESS and key not in MEASURED)
-
-

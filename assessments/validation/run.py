@@ -78,7 +78,7 @@ def validate(
         judged = judge(group, calibration)
         rows += judged
         for kind in ("memory", "throughput"):
-            turns = _anchored_turns([r for r in judged if r.kind == kind], group, calibration)
+            turns = _anchored_turns([r for r in judged if r.kind == kind], calibration)
             anchored.setdefault(kind, []).extend(turns)
     rows.sort(key=lambda r: KINDS.index(r.kind))
     return Validation(tuple(rows), {k: tuple(v) for k, v in anchored.items() if v})
@@ -118,13 +118,12 @@ def _skipped(row: Any, kind: str, reason: str) -> Judged:
     )
 
 
-def _anchored_turns(rows: Sequence[Judged], cases: Sequence[Case], calibration: Calibration) -> list[dict[str, float]]:
+def _anchored_turns(rows: Sequence[Judged], calibration: Calibration) -> list[dict[str, float]]:
     """Statistics of a source's other rows, one entry per anchor."""
-    by_id = {(c.kind, c.id): c for c in cases}
     counted = [r for r in rows if r.is_compared and r.modality == "text"]
     found = []
     for anchor in anchor_turns(counted):
-        others = anchored_rows(counted, by_id, calibration, anchor)
+        others = anchored_rows(counted, calibration, anchor)
         if others:
             statistics = plain_statistics(others).as_dict()
             found.append({"source": anchor.source} | {k: v for k, v in statistics.items() if v is not None})
@@ -139,7 +138,8 @@ def _anchored_summary(turns: Sequence[dict[str, Any]]) -> dict[str, Any]:
     shares = {"in_range", "under_high", "fit_right", "called_fit_ran"}
     summary: dict[str, Any] = {}
     for name in Statistics.__dataclass_fields__:
-        values = [np.median([t[name] for t in group if name in t]) for group in by_source.values() if any(name in t for t in group)]
+        found = ([t[name] for t in group if name in t] for group in by_source.values())
+        values = [float(np.median(v)) for v in found if v]
         if not values:
             summary[name] = None
         elif name in {"n", "skipped", "fit_n", "called_fit"}:

@@ -34,10 +34,8 @@ def scaling_row(row: Mapping[str, str], calibration: Calibration) -> Judged:
     if gpus == before:
         return _skip(base, "same number of cards: not scaling")
     loss = loss_per_doubling(row, gpus, calibration)
-    doublings = np.float64(np.log2(gpus / before))
-    low, typical, high = (
-        100.0 * float(scaling_efficiency(doublings, d)) for d in (loss.high, loss.typical, loss.low)
-    )
+    doublings = np.array(np.log2(gpus / before))
+    low, typical, high = (100.0 * float(scaling_efficiency(doublings, d)) for d in (loss.high, loss.typical, loss.low))
     return Judged(
         kind="interconnect",
         id=row["id"],
