@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from django.contrib.messages import constants as messages
 from django.urls import reverse_lazy
 from django.utils.csp import CSP
+from django.templatetags.static import static
 from django.utils.translation import gettext_lazy as _
 
 from portal import env, logs
@@ -303,6 +304,22 @@ UNFOLD: dict[str, Any] = {
     "SHOW_BACK_BUTTON": True,
     "SHOW_HISTORY": True,
     "SHOW_LANGUAGES": False,
+    "STYLES": [lambda request: static("css/admin.css")],
+    "COLORS": {
+        "primary": {
+            "50": "#e9f6f7",
+            "100": "#d0ecee",
+            "200": "#9be3e8",
+            "300": "#63ccd4",
+            "400": "#2fa3ad",
+            "500": "#0f7f8a",
+            "600": "#00606b",
+            "700": "#00474f",
+            "800": "#06363c",
+            "900": "#06262a",
+            "950": "#04191c",
+        }
+    },
 }
 
 LOGGING_CONFIG = "portal.logs.configure"

@@ -13,7 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
+from assessments import wording
 from assessments.models import Assessment, Inquiry, State
+from assessments.pipeline.summary import SEVERITY_RANK
 from assessments.review.actions import ReviewActions
 from assessments.review.adjust import AdjustView
 from assessments.review.desk import desk_of
@@ -32,6 +34,10 @@ STATE_COLOURS = {
     State.LOST: "danger",
     State.REJECTED: "danger",
 }
+
+
+SEVERITY_OF = {rank: severity for severity, rank in SEVERITY_RANK.items()}
+SEVERITY_COLOURS = {"stop": "danger", "warn": "warning", "assumed": "info", "note": "default"}
 
 
 class WorkFilter(admin.SimpleListFilter):
@@ -70,12 +76,10 @@ class InquiryAdmin(ReviewActions, ModelAdmin):
         "number",
         "organization",
         "state_label",
-        "strategy",
-        "model_class",
-        "accelerator",
-        "gpus",
-        "worst_severity",
-        "findings_count",
+        "strategy_label",
+        "class_label",
+        "hardware",
+        "severity_label",
         "assignee",
         "due_at",
         "submitted_at",
@@ -108,13 +112,27 @@ class InquiryAdmin(ReviewActions, ModelAdmin):
     def state_label(self, inquiry: Inquiry) -> tuple[str, str]:
         return inquiry.state, inquiry.get_state_display()
 
-    @display(description=_("GPUs"), ordering="gpus_low")
-    def gpus(self, inquiry: Inquiry) -> str:
+    @display(description=_("Strategy"), ordering="strategy")
+    def strategy_label(self, inquiry: Inquiry) -> str:
+        return wording.value_label(inquiry.strategy) if inquiry.strategy else "–"
+
+    @display(description=_("Class"), ordering="model_class")
+    def class_label(self, inquiry: Inquiry) -> str:
+        return wording.value_label(inquiry.model_class) if inquiry.model_class else "–"
+
+    @display(description=_("Hardware"), ordering="gpus_low")
+    def hardware(self, inquiry: Inquiry) -> str:
         if inquiry.gpus_low is None:
             return "–"
-        if inquiry.gpus_low == inquiry.gpus_high:
-            return str(inquiry.gpus_low)
-        return f"{inquiry.gpus_low}–{inquiry.gpus_high}"
+        low, high = inquiry.gpus_low, inquiry.gpus_high
+        return f"{low if low == high else f'{low}–{high}'} × {wording.accelerator_name(inquiry.accelerator)}"
+
+    @display(description=_("Worst finding"), ordering="worst_severity", label=SEVERITY_COLOURS)
+    def severity_label(self, inquiry: Inquiry) -> tuple[str, str]:
+        severity = SEVERITY_OF.get(inquiry.worst_severity)
+        if severity is None:
+            return "", "–"
+        return severity, f"{wording.severity_label(severity)} · {inquiry.findings_count}"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inquiry]:
         return Inquiry.objects.visible_to(reader_of(request)).select_related("organization", "assignee", "contact")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from assessments import charts, matching, wording, workflow
+from assessments.documents.parameters import Group, parameters
 from assessments.models import Assessment, Document, Event, Inquiry, Message, ServerChoice, SizingRun
+from assessments.pipeline.document_data import document_context
 from assessments.services.reviews import open_points, setup_key
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Desk:
     run: SizingRun | None
     result: dict[str, Any] | None
     context: dict[str, Any]
-    answers: tuple[tuple[str, str], ...]
+    answers: tuple[Group, ...]
     options: tuple[OptionLine, ...]
     verdict: str
     memory_figure: str
@@ -133,10 +134,12 @@ def desk_of(inquiry: Inquiry, viewer: Viewer) -> Desk:
         run=run,
         result=result,
         context=assessment.intake.context if assessment else {},
-        answers=tuple(_answers(assessment.intake.task)) if assessment else (),
+        answers=tuple(parameters(document_context(run, kind="automatic", language=inquiry.language)))
+        if run and result
+        else (),
         options=tuple(_options(assessment, result)) if assessment and result else (),
         verdict=wording.verdict(result["verdict"]).what if result else "",
-        memory_figure=charts.memory_bars(result, "wide") if result and result["options"] else "",
+        memory_figure=charts.memory_bars(result, cut="wide") if result and result["options"] else "",
         findings=tuple(_findings(result)) if result else (),
         numbers=tuple(_numbers(result)) if result else (),
         open_points=tuple(open_points(assessment)) if assessment and inquiry.state == "in_review" else (),
@@ -214,23 +217,4 @@ def _options(assessment: Assessment, result: dict[str, Any]) -> Sequence[OptionL
                 is_stale=choice is not None and choice.setup != setup_key(option),
             )
         )
-    return lines
-
-
-def _answers(task: dict[str, Any], path: str = "") -> list[tuple[str, str]]:
-    """The task's answers as given, label and value, in the order of the form."""
-    lines = []
-    for key, value in task.items():
-        place = f"{path}.{key}" if path else key
-        if place == "schema":
-            continue
-        if isinstance(value, dict) and "v" not in value:
-            lines += _answers(value, place)
-        elif isinstance(value, list) and value and isinstance(value[0], dict):
-            for number, row in enumerate(value):
-                lines += _answers(row, f"{place}[{number}]")
-        else:
-            lines.append(
-                (wording.path_of(place), wording.answer(place, value) if value is not None else _("not asked"))
-            )
     return lines
