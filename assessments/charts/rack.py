@@ -122,7 +122,8 @@ def rack_elevation(result: Json, *, keys: tuple[str, ...] = (), cut: Cut = "wide
     most = max(free, *(needed for _o, needed, _f in drawn_options))
     top = 14.0
     floor = top + most * unit_px
-    width = lead + pitch * len(drawn_options) + (150 if is_single else 0)
+    notes = text_width(machine_of(drawn_options[0][0])) + 16 if is_single else 0
+    width = lead + pitch * len(drawn_options) + notes
     drawn = []
     for i, (option, needed, _free) in enumerate(drawn_options):
         x = lead + i * pitch

@@ -232,6 +232,9 @@ def _ends(frame: Frame, curves: list[tuple[str, list[Point]]], cut: Cut) -> Safe
     labels.sort()
     for above, below in pairwise(labels):
         below[0] = max(below[0], above[0] + 16)
+    # the lowest labels may not leave the figure: what stands above gives way
+    for place, row in enumerate(reversed(labels)):
+        row[0] = min(row[0], frame.bottom - 16 * place)
     drawn = []
     for y, i, label, x in labels:
         sample = path("M0 0H22", width=2.2, dash=DASHES[i % len(DASHES)] or None, class_="c-line")

@@ -12,6 +12,7 @@ from assessments.documents.cover import column, link_line, recommended
 from assessments.documents.words import Badge, fit_badge, printable
 from assessments.wording import (
     CASES,
+    MOMENTS,
     NBSP,
     PARTS,
     RESOURCES,
@@ -97,8 +98,8 @@ def memory(result: Json) -> dict[str, object]:
                 ends = "–" if not found else _gib(found.low, found.high)
                 cells.append(ends)
             lines.append(Line(label, tuple(cells)))
-        lines.append(Line(_("Fullest moment"), tuple(value_label(o["memory"].get("moment", "any")) for o in options)))
-        lines.append(Line(_("Fullest GPU"), tuple(value_label(o["memory"].get("rank", "any")) for o in options)))
+        lines.append(Line(_("Fullest moment"), tuple(str(MOMENTS.get(o["memory"].get("moment", ""), "–")) for o in options)))
+        lines.append(Line(_("Fullest GPU"), tuple(str(MOMENTS.get(o["memory"].get("rank", ""), "–")) for o in options)))
     return {
         "chart": charts.memory_bars(result, cut="print", name="memory"),
         "swatches": [(str(PARTS[p]), charts.swatch(p, str(PARTS[p]), "key")) for p in (*charts.PART_ORDER, "free", "reserve")],
@@ -161,7 +162,8 @@ def _named(name: str) -> str:
 def time(result: Json) -> dict[str, object]:
     """Curve and table of time over GPU counts."""
     rows = []
-    for curve in result.get("curves") or []:
+    offered = {option["accelerator"] for option in result["options"]}
+    for curve in [c for c in result.get("curves") or [] if c["accelerator"] in offered]:
         for point in _telling(result, curve["points"]):
             found = span(result, point["time"])
             if not found:
@@ -221,11 +223,18 @@ def links(result: Json) -> list[Links]:
         for row in interconnect.get("weaker") or []:
             found = result["quantities"].get(row["slower"])
             if found:
-                values = {"link": fabric_name(row["link"]), "slower": quantity(found, row["slower"])}
-                weaker.append(_("%(link)s: a step is %(slower)s longer") % values)
+                weaker.append(_slower(fabric_name(row["link"]), found["v"][1]))
         profile = interconnect.get("profile")
         rows.append(Links(option_letter(option["key"]), link_line(option), say(str(profile)) if profile else "–", tuple(weaker)))
     return rows
+
+
+def _slower(link: str, share: float) -> str:
+    """How much longer a step takes: in per cent up to twice, in times beyond."""
+    if share < 1:
+        return _("%(link)s: a step is %(slower)s longer") % {"link": link, "slower": amount(share, "share")}
+    times = 1 + share
+    return _("%(link)s: a step takes %(times)s as long") % {"link": link, "times": amount(times, "times")}
 
 
 HOST = ("cpu_cores", "ram", "storage", "storage_read", "storage_iops", "checkpoints", "checkpoint_write")

@@ -6,6 +6,7 @@ from assessments.wording.counts import plural
 from assessments.wording.labels import (
     CASES,
     FITS,
+    MOMENTS,
     ORIGINS,
     PARTS,
     RESOURCES,
@@ -33,6 +34,7 @@ __all__ = [
     "CASES",
     "FINDINGS",
     "FITS",
+    "MOMENTS",
     "NBSP",
     "ORIGINS",
     "PARTS",

@@ -148,7 +148,7 @@ ALIASES: dict[str, tuple[str, float]] = {
     "bytes_per_s": ("bytes_s", 1.0),
     "btu_per_h": ("btu_h", 1.0),
 }
-WHOLE = frozenset({"gpus", "servers", "nodes", "drives", "ports", "slots", "units", "mm"})  # never a fraction
+WHOLE = frozenset({"gpus", "servers", "nodes", "drives", "ports", "slots", "units", "mm", "iops"})  # never a fraction
 
 
 def step_of(value: float, unit: str) -> Step:
@@ -212,7 +212,7 @@ def likely(values: Sequence[float], unit: str) -> str:
 
 def shown_unit(name: str, unit: str) -> str:
     """GPU memory and RAM are written in GiB, everything else stored in GB and TB."""
-    if unit == "bytes" and any(part in ("memory", "ram") for part in name.split(".")):
+    if unit == "bytes" and any(part in ("memory", "ram", "technique") for part in name.split(".")):
         return "gib"
     return unit
 

@@ -32,6 +32,7 @@ NOUNS: dict[str, Callable[[int], str]] = {
     "samples": lambda n: npgettext("count", "sample", "samples", n),
     "parameters": lambda n: npgettext("count", "parameter", "parameters", n),
     "adjustments": lambda n: npgettext("count", "adjustment", "adjustments", n),
+    "times": lambda n: npgettext("count", "time", "times", n),
     "pages": lambda n: npgettext("count", "page", "pages", n),
 }
 

@@ -70,6 +70,15 @@ ORIGINS: dict[str, Words] = {
     "pinned": pgettext_lazy("origin", "set by the engineer"),
 }
 
+MOMENTS: dict[str, Words] = {
+    "loss": pgettext_lazy("moment", "computing the loss"),
+    "backward": pgettext_lazy("moment", "end of the backward pass"),
+    "step": pgettext_lazy("moment", "optimizer step"),
+    "any": pgettext_lazy("moment", "every GPU"),
+    "first_stage": pgettext_lazy("moment", "first pipeline stage"),
+    "last_stage": pgettext_lazy("moment", "last pipeline stage"),
+}
+
 CASES: dict[str, Words] = {
     "inference": pgettext_lazy("case", "Inference"),
     "qlora": "QLoRA",

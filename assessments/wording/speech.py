@@ -134,12 +134,15 @@ def _word(kind: str, value: str) -> str:
 
 
 def _resource(code: str) -> str:
-    return str(RESOURCES[code]) if code in RESOURCES else label_of(code)
+    return _inside(str(RESOURCES[code]) if code in RESOURCES else label_of(code))
 
 
 def _path(value: str) -> str:
     """A question or quantity inside a sentence: in lower case unless it is a name."""
-    text = label_of(path_of(value))
+    return _inside(label_of(path_of(value)))
+
+
+def _inside(text: str) -> str:
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 

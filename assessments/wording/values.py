@@ -134,13 +134,6 @@ VALUES: dict[str, Words] = {
     "unknown": pgettext_lazy("value", "not known"),
     "wanted": pgettext_lazy("value", "wanted time"),
     "latest": pgettext_lazy("value", "latest time"),
-    # moments and ranks of the memory peak
-    "backward": pgettext_lazy("value", "end of the backward pass"),
-    "step": pgettext_lazy("value", "optimizer step"),
-    "forward": pgettext_lazy("value", "end of the forward pass"),
-    "any": pgettext_lazy("value", "every GPU"),
-    "first_stage": pgettext_lazy("value", "first pipeline stage"),
-    "last_stage": pgettext_lazy("value", "last pipeline stage"),
     # classes of answer
     "cpu": pgettext_lazy("value", "CPU is enough"),
     "workstation": pgettext_lazy("value", "workstation"),
