@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from assessments.sizing.architectures import encoder, state_space, vision
+from assessments.sizing.architectures import encoder, encoder_kin, hybrids, state_space, vision
 from assessments.sizing.architectures.decoder import UNGATED_ACTIVATIONS, read_decoder
 from assessments.sizing.architectures.dialects import ALIASES, DIALECTS, Dialect
 from assessments.sizing.architectures.diffusion import DIFFUSERS
@@ -30,18 +30,24 @@ READERS: dict[str, Reader] = {
     "qwen3_next": state_space.read_delta_hybrid,
     "qwen3_5_text": state_space.read_delta_hybrid,
     "qwen3_5_moe_text": state_space.read_delta_hybrid,
-    **dict.fromkeys(
-        ("bert", "roberta", "xlm-roberta", "camembert", "electra", "distilbert", "ernie"), encoder.read_bert
-    ),
+    **dict.fromkeys(("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "ernie"), encoder.read_bert),
+    **dict.fromkeys(("electra", "albert"), encoder_kin.read_narrow_embedding),
+    "deberta-v2": encoder_kin.read_deberta,
+    "mpnet": encoder_kin.read_mpnet,
+    **dict.fromkeys(("wav2vec2", "hubert", "wavlm", "data2vec-audio"), encoder_kin.read_wav2vec),
+    **dict.fromkeys(("bamba", "granitemoehybrid"), hybrids.read_bamba),
+    "falcon_h1": hybrids.read_falcon_h1,
+    "lfm2": hybrids.read_lfm2,
     "modernbert": encoder.read_modern_bert,
     "clip_text_model": encoder.read_clip_text,
     **dict.fromkeys(("t5", "mt5", "umt5", "longt5"), encoder.read_t5),
-    **dict.fromkeys(("bart", "mbart", "pegasus", "marian", "blenderbot"), encoder.read_bart),
+    **dict.fromkeys(("bart", "mbart", "pegasus", "marian", "blenderbot", "m2m_100"), encoder.read_bart),
     "whisper": encoder.read_whisper,
     **dict.fromkeys(("vit", "deit", "vit_mae", "dinov2", "dinov2_with_registers", "beit"), vision.read_vit),
     "clip_vision_model": vision.read_clip_vision,
     "siglip_vision_model": vision.read_clip_vision,
     "clip": vision.read_clip,
+    "siglip": vision.read_clip,
     "swin": vision.read_swin,
     "resnet": vision.read_resnet,
     "convnext": vision.read_convnext,
@@ -65,6 +71,10 @@ NESTED_TEXT = {
     "vipllava": "llama",
     "video_llava": "llama",
     "paligemma": "gemma",
+    "internvl": "qwen2",
+    "internvl_chat": "qwen2",
+    "mllama": "mllama_text_model",
+    "qwen2_audio": "qwen2",
 }
 TEXT_TYPES = {
     "qwen3_vl_text": "qwen3",
@@ -85,6 +95,12 @@ REFUSED = (
     ("generation settings", ("_from_model_config",)),
     ("diffusers pipeline", ("_class_name", "unet")),
 )
+
+# Networks with layers of their own kind: a count by the usual keys would be wrong, so they are refused by name.
+DIFFERENT = frozenset({
+    "rwkv", "zamba", "zamba2", "recurrent_gemma", "gemma3n", "gemma3n_text", "longcat_flash", "doge", "jetmoe",
+    "switch_transformers", "deepseek_v4", "xlstm", "reformer", "funnel", "xlnet", "perceiver", "deberta",
+})  # fmt: skip
 
 
 def read_model_config(config: Mapping[str, Any]) -> ModelShape:
@@ -109,7 +125,7 @@ def read_config(fields: Fields) -> ModelShape:
         return _diffusers(fields, class_name)
     if fields.has("embed_dim") and fields.has("vision_cfg") and fields.has("text_cfg"):
         return vision.read_open_clip(fields, name="open_clip")
-    if fields.has("n_layers") and fields.has("dim") and fields.has("n_heads"):
+    if fields.has("n_layers") and fields.has("dim") and fields.has("n_heads") and not fields.has("model_type"):
         return _native(fields)
     model_type = _model_type(fields)
     name = fields.text("_name_or_path", "name_or_path", default=model_type)
@@ -121,13 +137,15 @@ def read_config(fields: Fields) -> ModelShape:
 def _read_typed(fields: Fields, model_type: str, name: str) -> ModelShape:
     if fields.has("block_configs"):
         return read_searched(fields, name=name)
-    if model_type in NESTED_TEXT or fields.has("text_config"):
-        if model_type == "clip":
+    if model_type in NESTED_TEXT or fields.has("text_config") or fields.has("llm_config"):
+        if model_type in {"clip", "siglip"}:
             return vision.read_clip(fields, name=name)
         return _nested(fields, model_type, name)
     reader = READERS.get(model_type)
     if reader is not None:
         return reader(fields, name=name)
+    if model_type in DIFFERENT:
+        raise ConfigError("config_format_refused", format=model_type)
     dialect = DIALECTS.get(model_type)
     if dialect is None:
         _refuse_known(fields)
@@ -155,7 +173,8 @@ def _model_type(fields: Fields) -> str:
 
 def _nested(fields: Fields, model_type: str, name: str) -> ModelShape:
     """A language model inside `text_config` (or at the top level of older files), with its tower."""
-    text = fields.sub("text_config") if fields.has("text_config") else fields
+    inner = next((key for key in ("text_config", "llm_config") if fields.has(key)), None)
+    text = fields.sub(inner) if inner else fields
     text_type = text.text("model_type", default="") if text is not fields else ""
     if text_type in {"", model_type}:
         text_type = NESTED_TEXT.get(model_type, "")
@@ -163,7 +182,7 @@ def _nested(fields: Fields, model_type: str, name: str) -> ModelShape:
     if text is not fields and not text.has("model_type"):
         text = Fields({"model_type": text_type} | dict(text.data), text.path)
         text.assumptions = fields.assumptions
-        fields.read["text_config"] = text.read
+        fields.read[inner or "text_config"] = text.read
     outer = fields.boolean("tie_word_embeddings", default=False) if fields.has("tie_word_embeddings") else None
     dialect = DIALECTS.get(text_type)
     if dialect is not None and not text.has("block_configs"):
@@ -172,6 +191,8 @@ def _nested(fields: Fields, model_type: str, name: str) -> ModelShape:
         if outer is not None and not text.has("tie_word_embeddings"):
             text.data = dict(text.data) | {"tie_word_embeddings": outer}
         language = READERS[text_type](text, name=name)
+    elif text_type in DIFFERENT:
+        raise ConfigError("config_format_refused", format=text_type)
     else:
         language = read_decoder(text, _guessed(text, text_type), name=name, tied=outer)
     tower = read_tower(fields, language.hidden, model_type) or named_tower(fields, language.hidden)

@@ -96,7 +96,7 @@ def read_widths(fields: Fields, dialect: Dialect) -> Widths:
         kv_heads = 1
     head_dim = fields.integer("head_dim", "attention_head_dim", "kv_channels", default=dialect.head_dim, most=100_000)
     if head_dim is None:
-        if hidden % heads:
+        if hidden % heads and not fields.has("kv_lora_rank"):
             raise ConfigError("config_inconsistent", key="num_attention_heads", value=heads, limit=hidden)
         head_dim = hidden // heads
     return Widths(
@@ -318,6 +318,9 @@ def _rest_params(fields: Fields, dialect: Dialect, widths: Widths, embedding_wid
         rest += dialect.norm * widths.hidden
     if dialect.positions is not None:
         rest += (fields.integer(*CONTEXT, most=1_000_000_000) + dialect.positions) * widths.hidden
+    crossing = fields.items("cross_attention_layers")
+    if crossing is not None:  # Llama 3.2 Vision: norms of queries and keys and two gates, and 8 more embedding rows
+        rest += len(crossing) * (2 * widths.head_dim + 2) + 8 * widths.hidden
     if embedding_width != widths.hidden:
         rest += 2 * embedding_width * widths.hidden
     return rest

@@ -125,6 +125,7 @@ DIALECTS: dict[str, Dialect] = {
     "gpt_oss": Dialect(
         qkv_bias=True, out_bias=True, mlp_bias=True, router_bias=True, sinks=True, window_every=2, head_dim=64
     ),
+    "mllama_text_model": Dialect(bias_reach="none"),
     "llama4_text": Dialect(expert_width_key="intermediate_size"),
     "deepseek": LLAMA,
     "deepseek_v2": LLAMA,

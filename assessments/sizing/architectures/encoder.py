@@ -83,7 +83,7 @@ def _divide(hidden: int, heads: int) -> int:
 
 
 def read_bert(fields: Fields, *, name: str) -> ModelShape:
-    """BERT, RoBERTa, XLM-R, ELECTRA: the bare encoder with its pooler; a task head adds under 1 %.
+    """BERT, RoBERTa, XLM-R, DistilBERT: the bare encoder with its pooler; a task head adds under 1 %.
 
     Source: Devlin et al. 2018, arXiv:1810.04805; BertModel in transformers.
     """
@@ -95,7 +95,7 @@ def read_bert(fields: Fields, *, name: str) -> ModelShape:
     block = encoder_blocks(
         fields.layers(*LAYERS), hidden, fields.integer(*HEADS), fields.integer(*FFN, default=4 * hidden)
     )
-    pooler = 0 if model_type in {"electra", "distilbert"} else hidden * (hidden + 1)
+    pooler = 0 if model_type == "distilbert" else hidden * (hidden + 1)
     if _masked_head(fields):
         pooler = hidden * (hidden + 1) + 2 * hidden + vocab
     return ModelShape(
@@ -259,6 +259,7 @@ def read_bart(fields: Fields, *, name: str) -> ModelShape:
         "bart": 2 * (positions + 2) * hidden + 4 * hidden,
         "mbart": 2 * (positions + 2) * hidden + 8 * hidden,
         "pegasus": 2 * positions * hidden + 4 * hidden,
+        "blenderbot": 2 * positions * hidden + 4 * hidden,
         "marian": 2 * positions * hidden,
     }.get(model_type, 4 * hidden)
     return ModelShape(

@@ -163,7 +163,7 @@ def read_nemotron_hybrid(fields: Fields, *, name: str) -> ModelShape:
             bias=fields.boolean("mamba_proj_bias", default=False),
             conv_bias=fields.boolean("use_conv_bias", default=True),
         ),
-        "*": lambda: _attention_layer(fields, LLAMA, widths, norms=1),
+        "*": lambda: attention_layer(fields, LLAMA, widths, norms=1),
         "-": lambda: _mlp_layer(
             hidden, dense_mlp(hidden, fields.integer("intermediate_size"), gated=False, bias=mlp_bias)
         ),
@@ -190,7 +190,7 @@ def read_jamba(fields: Fields, *, name: str) -> ModelShape:
         conv_bias=fields.boolean("mamba_conv_bias", default=True),
         inner_norms=True,
     )
-    attention = _attention_layer(fields, LLAMA, widths, norms=1)
+    attention = attention_layer(fields, LLAMA, widths, norms=1)
     mixers = [attention if i % every == offset else mamba for i in range(widths.layers)]
     return _with_mlps(fields, LLAMA, name, widths, mixers, tied_by_family=False)
 
@@ -204,7 +204,7 @@ def read_delta_hybrid(fields: Fields, *, name: str) -> ModelShape:
         kinds = ["linear_attention" if (i + 1) % every else "full_attention" for i in range(widths.layers)]
     gate = fields.boolean("attn_output_gate", default=True)
     linear = delta_block(widths.hidden, fields)
-    full = _attention_layer(fields, HYBRID_ATTENTION, widths, norms=1, gate=gate)
+    full = attention_layer(fields, HYBRID_ATTENTION, widths, norms=1, gate=gate)
     mixers = [full if kind == "full_attention" else linear for kind in kinds]
     return _with_mlps(fields, HYBRID_ATTENTION, name, widths, mixers, tied_by_family=False)
 
@@ -219,7 +219,7 @@ def _with_mlps(
     layers = []
     for i, mixer in enumerate(mixers):
         if experts and experts.layers[i]:
-            feed_forward, matrices = _expert_matrices(widths.hidden, experts)
+            feed_forward, matrices = expert_matrices(widths.hidden, experts)
         elif width is not None:
             feed_forward, matrices = dense_mlp(widths.hidden, width, gated=True)
         else:
@@ -246,7 +246,7 @@ def _plain(
     return replace(shape, family="state_space", assumptions=tuple(fields.assumptions))
 
 
-def _attention_layer(fields: Fields, dialect: Dialect, widths: Widths, *, norms: int, gate: bool = False) -> Block:
+def attention_layer(fields: Fields, dialect: Dialect, widths: Widths, *, norms: int, gate: bool = False) -> Block:
     qkv, out, _mlp = attention_biases(fields, dialect)
     core, matrices, vectors = read_attention(
         fields, dialect, widths, window=None, qkv_bias=qkv, out_bias=out, gate=gate
@@ -265,10 +265,10 @@ def _experts(fields: Fields, hidden: int, *, gated: bool) -> MlpOf:
     experts = read_experts(fields, LLAMA, layers=1, dense_width=None)
     if experts is None:
         raise ConfigError("config_key_missing", key="n_routed_experts")
-    return _expert_matrices(hidden, experts, gated=gated)
+    return expert_matrices(hidden, experts, gated=gated)
 
 
-def _expert_matrices(hidden: int, experts: Experts, *, gated: bool = True) -> tuple[FeedForward, tuple[Matrix, ...]]:
+def expert_matrices(hidden: int, experts: Experts, *, gated: bool = True) -> tuple[FeedForward, tuple[Matrix, ...]]:
     return expert_mlp(
         hidden,
         experts=experts.count,

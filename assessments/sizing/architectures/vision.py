@@ -83,7 +83,7 @@ def read_vit(fields: Fields, *, name: str) -> ModelShape:
         rest=rest,
         patches=patches,
         fields=fields,
-        head=_classifier(fields, hidden, pooled=2 if is_dino else 1, pooler=model_type == "vit"),
+        head=_classifier(fields, hidden, pooled=2 if is_dino else 1, pooler=model_type in {"vit", "deit"}),
     )
 
 
@@ -172,23 +172,29 @@ def read_open_clip(fields: Fields, *, name: str) -> ModelShape:
 
 
 def read_clip(fields: Fields, *, name: str) -> ModelShape:
-    """CLIP of Hugging Face: both towers and projections. Source: CLIPModel in transformers."""
+    """CLIP or SigLIP of Hugging Face: both towers and projections. Source: CLIPModel, SiglipModel in transformers."""
+    siglip = fields.text("model_type") in {"siglip", "siglip2"}
     from_text, from_vision = fields.sub("text_config"), fields.sub("vision_config")
     if not from_text.has("hidden_size"):
         from_text = fields.sub("text_config_dict")
         from_vision = fields.sub("vision_config_dict")
-    hidden = from_text.integer("hidden_size", default=512)
+    hidden = from_text.integer("hidden_size", default=768 if siglip else 512)
+    if siglip and not from_vision.has("model_type"):
+        from_vision.data = {"model_type": "siglip_vision_model"} | dict(from_vision.data)
     vision = read_clip_vision(from_vision, name=name)
     text = encoder_blocks(
         from_text.layers("num_hidden_layers") if from_text.has("num_hidden_layers") else 12,
         hidden,
-        from_text.integer("num_attention_heads", default=8),
+        from_text.integer("num_attention_heads", default=12 if siglip else 8),
         from_text.integer("intermediate_size", default=4 * hidden),
         causal=True,
     )
-    vocab = from_text.integer("vocab_size", default=49_408)
-    context = from_text.integer("max_position_embeddings", default=77)
-    shared = fields.integer("projection_dim", default=512)
+    vocab = from_text.integer("vocab_size", default=32_000 if siglip else 49_408)
+    context = from_text.integer("max_position_embeddings", default=64 if siglip else 77)
+    if siglip:
+        joint = hidden * (from_text.integer("projection_size", default=hidden)) + hidden + 2
+    else:
+        joint = fields.integer("projection_dim", default=512) * (hidden + vision.hidden) + 1
     return ModelShape(
         name=name,
         family="two_tower",
@@ -196,7 +202,7 @@ def read_clip(fields: Fields, *, name: str) -> ModelShape:
         blocks=(*vision.blocks, text),
         vocab=vocab,
         embedding_params=vocab * hidden,
-        rest_params=vision.rest_params + context * hidden + 2 * hidden + shared * (hidden + vision.hidden) + 1,
+        rest_params=vision.rest_params + context * hidden + 2 * hidden + joint,
         max_context=context,
         patches=vision.patches,
         assumptions=tuple(fields.assumptions),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from assessments.sizing.architectures.blocks import attention_matrices, dense_mlp
 from assessments.sizing.architectures.encoder import encoder_blocks
 from assessments.sizing.architectures.fields import Fields
-from assessments.sizing.architectures.shape import Attention, Block, ModelShape, Part, Patches
+from assessments.sizing.architectures.shape import Attention, Block, ModelShape, Part, PartRole, Patches
 from assessments.sizing.architectures.vision import DEPTH, read_clip_vision
 
 type Tower = tuple[ModelShape, ModelShape | None]
@@ -29,7 +29,8 @@ NAMED_TOWERS = {
 
 def with_tower(language: ModelShape, tower: ModelShape, projector: ModelShape | None) -> ModelShape:
     """The decoder with its tower and projector as parts, counted together."""
-    parts: tuple[Part, ...] = (Part(role="vision_tower", shape=tower),)
+    role: PartRole = "audio_tower" if tower.family == "speech" else "vision_tower"
+    parts: tuple[Part, ...] = (Part(role=role, shape=tower),)
     if projector is not None:
         parts += (Part(role="projector", shape=projector),)
     return replace(language, family="vision_language", parts=parts, patches=tower.patches)
@@ -44,7 +45,7 @@ def read_tower(fields: Fields, language_hidden: int, model_type: str) -> Tower |
     """Tower and projector of this family; None when the file describes no tower."""
     vision = fields.sub("vision_config")
     reader = TOWERS.get(model_type)
-    if not vision.data or (reader is None and not any(vision.has(k) for k in DEPTH)):
+    if not (vision.data or fields.has("audio_config")) or (reader is None and not any(vision.has(k) for k in DEPTH)):
         return None
     if reader is None:
         fields.assume("tower_by_clip", model_type=model_type)
@@ -209,6 +210,79 @@ def _pixtral_tower(fields: Fields, vision: Fields, language_hidden: int) -> Towe
     )
 
 
+def _internvl_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
+    """InternVL: biased ViT with layer scale, pixel shuffle by 2, a normed two-layer projector.
+
+    Source: InternVLForConditionalGeneration in transformers; InternVisionModel of OpenGVLab.
+    """
+    hidden = vision.integer("hidden_size", default=1024)
+    patch, size = (_first(vision, key, usual) for key, usual in (("patch_size", 14), ("image_size", 448)))
+    depth = vision.layers("num_hidden_layers") if vision.has("num_hidden_layers") else 24
+    heads = vision.integer("num_attention_heads", default=16)
+    normed = vision.boolean("use_qk_norm", "qk_normalization", default=False)
+    biased = vision.boolean("attention_bias", "qkv_bias", default=True)
+    block = encoder_blocks(
+        depth,
+        hidden,
+        heads,
+        vision.integer("intermediate_size", default=4 * hidden),
+        extra_vectors=2 * hidden + (2 * hidden if normed else 0) - (0 if biased else 3 * hidden),
+    )
+    rest = (3 * patch**2 + 1) * hidden + ((size // patch) ** 2 + 1) * hidden + hidden
+    joined = 4 * hidden
+    projector = 2 * joined + (joined + 1) * language_hidden + (language_hidden + 1) * language_hidden
+    patches = Patches(patch=patch, merge=4, extra=1, native_size=size)
+    return _vision_shape(hidden, (block,), rest, patches), projector_shape(projector, language_hidden)
+
+
+def _mllama_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
+    """Llama 3.2 Vision: 32 local and 8 gated global layers over four tiles. Source: MllamaVisionModel."""
+    hidden = vision.integer("hidden_size", default=1280)
+    layers = vision.layers("num_hidden_layers") if vision.has("num_hidden_layers") else 32
+    over = vision.integer("num_global_layers", default=8, most=1000)
+    heads = vision.integer("attention_heads", "num_attention_heads", default=16)
+    patch, size = vision.integer("patch_size", default=14), vision.integer("image_size", default=448)
+    tiles, ratios = (
+        vision.integer("max_num_tiles", default=4),
+        1 + len(vision.items("supported_aspect_ratios") or range(8)),
+    )
+    # attention without biases, MLP with them
+    block = encoder_blocks(
+        layers + over, hidden, heads, vision.integer("intermediate_size", default=5120), extra_vectors=-4 * hidden
+    )
+    seen = (size // patch) ** 2 + 1
+    rest = 3 * patch**2 * hidden + hidden + seen * hidden + ratios * tiles * hidden * (seen + 2) + 3 + 4 * hidden
+    rest += 2 * over
+    out = vision.integer("vision_output_dim", default=7680)
+    patches = Patches(patch=patch, extra=1, native_size=size, fixed_output=1)
+    return _vision_shape(hidden, (block,), rest, patches), projector_shape((out + 1) * language_hidden, language_hidden)
+
+
+def _qwen_audio_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
+    """Qwen2-Audio: Whisper's encoder, frames pooled by 2, one linear map. Source: Qwen2AudioEncoder."""
+    audio = fields.sub("audio_config")
+    hidden, mels = audio.integer("d_model", default=1280), audio.integer("num_mel_bins", default=128)
+    frames = audio.integer("max_source_positions", default=1500)
+    block = encoder_blocks(
+        audio.layers("encoder_layers") if audio.has("encoder_layers") else 32,
+        hidden,
+        audio.integer("encoder_attention_heads", default=20),
+        audio.integer("encoder_ffn_dim", default=5120),
+        key_bias=False,
+    )
+    rest = 3 * mels * hidden + hidden + 3 * hidden * hidden + hidden + frames * hidden + 2 * hidden
+    patches = Patches(frames_per_second=50.0, max_tokens=frames, merge=2)
+    shape = replace(_vision_shape(hidden, (block,), rest, patches), name="audio tower", family="speech")
+    return shape, projector_shape((hidden + 1) * language_hidden, language_hidden)
+
+
+def _first(vision: Fields, key: str, usual: int) -> int:
+    """A figure that may be written as a pair."""
+    value = vision.raw(key)
+    value = value[0] if isinstance(value, list) and value else value
+    return usual if value is None else vision.checked(value, key, most=100_000)
+
+
 def _clip_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
     """LLaVA: CLIP or SigLIP and a two-layer projector with biases."""
     tower = read_clip_vision(
@@ -255,6 +329,10 @@ TOWERS: dict[str, Callable[[Fields, Fields, int], Tower]] = {
     "llama4": _llama4_tower,
     "pixtral": _pixtral_tower,
     "mistral3": _pixtral_tower,
+    "internvl": _internvl_tower,
+    "internvl_chat": _internvl_tower,
+    "mllama": _mllama_tower,
+    "qwen2_audio": _qwen_audio_tower,
     "llava": _clip_tower,
     "llava_next": _clip_tower,
     "video_llava": _clip_tower,
