@@ -63,15 +63,15 @@ def option_bar(result: Json, option: Json) -> Bar:
         letter=option_letter(option["key"]),
         label=machine_of(option),
         parts={part_of(name): typical(result, name) / GIB for name in memory["parts"]},
-        limit=typical(result, memory["usable"]) / GIB,
-        capacity=typical(result, memory["capacity"]) / GIB,
+        limit=typical(result, memory.get("usable")) / GIB,
+        capacity=typical(result, memory.get("capacity")) / GIB,
     )
 
 
 def memory_bars(result: Json, *, cut: Cut = "wide", name: str = "memory") -> SafeString:
     """A bar per option on one scale, with usable limit and reserve; empty where the result has no option."""
     bars = [option_bar(result, option) for option in result["options"]]
-    if not bars:
+    if not any(bar.used for bar in bars):
         return SafeString("")
     desc = "; ".join(
         _("%(option)s uses %(used)s of %(limit)s GiB")

@@ -237,7 +237,8 @@ def _vertical(
 def _callouts(result: Json, option: Json, right: float, floor: float, height: float) -> SafeString:
     """What the machine is and what it draws, pointed at the front view."""
     power, memory = resource_of(option, "power"), option["memory"]
-    notes = [(0.75, machine_of(option), _used(result, memory))]
+    has_memory = span(result, memory.get("total")) and span(result, memory.get("usable"))
+    notes = [(0.75, machine_of(option), _used(result, memory) if has_memory else "")]
     if power and span(result, power.get("required")):
         unit = result["quantities"][power["required"]]["unit"]
         notes.append((0.25, _("%(power)s at peak") % {"power": amount(typical(result, power["required"]), unit)}, ""))

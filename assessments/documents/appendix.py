@@ -149,7 +149,7 @@ def derivations(result: Json) -> list[Derivation]:
 def _shown(result: Json, option: Json) -> set[str]:
     """IDs that tables of the document show, and the inputs of these."""
     memory = option["memory"]
-    shown = {*memory["parts"], memory["total"], memory["usable"], memory["reserve"], memory["capacity"]}
+    shown = {*memory["parts"], *(memory[key] for key in ("total", "usable", "reserve", "capacity") if memory.get(key))}
     shown |= {row["required"] for row in option["resources"] if isinstance(row.get("required"), str)}
     inputs = {i for name in shown for i in (result["quantities"].get(name) or {}).get("inputs", []) if isinstance(i, str)}
     return shown | inputs

@@ -199,15 +199,21 @@ def link_line(option: Json) -> str:
     return link
 
 
+def memory_line(result: Json, memory: Json) -> str:
+    """Memory of one GPU against what is usable."""
+    total, usable = result["quantities"].get(memory.get("total")), span(result, memory.get("usable"))
+    if not total:
+        return "–"
+    used = quantity(total, memory["total"])
+    return _("%(used)s, limit %(limit)s") % {"used": used, "limit": amount(usable.typical, "gib")} if usable else used
+
+
 def column(result: Json, option: Json) -> Column:
     """An option as the summary table shows it."""
     time = cycle_time(result, option)
-    memory = option["memory"]
     spoken_time = ""
     if time:
         spoken_time = amount([time.low, time.typical, time.high], "h")
-    used = quantity(result["quantities"][memory["total"]], memory["total"])
-    limit = amount(typical(result, memory["usable"]), "gib")
     return Column(
         letter=option_letter(option["key"]),
         name=option_name(option["key"]),
@@ -215,7 +221,7 @@ def column(result: Json, option: Json) -> Column:
         is_marked=option is recommended(result),
         time=spoken_time,
         deadline=deadline_badge(result, option),
-        memory=_("%(used)s, limit %(limit)s") % {"used": used, "limit": limit},
+        memory=memory_line(result, option["memory"]),
         rack=rack_line(result, option),
         fit=fit_badge(rack_fit(option)),
         link=link_line(option),

@@ -1,6 +1,5 @@
 """Context to PDF bytes: one template, one style sheet, no network, no clock."""
 
-import json
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -13,10 +12,11 @@ from weasyprint.text.fonts import FontConfiguration
 
 from assessments.documents import appendix, chapters
 from assessments.documents.assets import PackagedAssets
-from assessments.documents.context import DocumentContext, Json, RenderedDocument
+from assessments.documents.context import DocumentContext, RenderedDocument
 from assessments.documents.cover import cover, summary
 from assessments.documents.parameters import parameters
 from assessments.documents.words import day, printable, status_word
+from assessments.sizing import canonical_json
 from assessments.wording import value_label
 
 
@@ -29,14 +29,9 @@ class Chapter:
     title: str
 
 
-def canonical_bytes(data: Json) -> bytes:
-    """JSON as it is attached and hashed."""
-    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
-
-
 def render_pdf(context: DocumentContext) -> RenderedDocument:
     """The assessment as PDF/UA-1 with task.json and result.json attached; the same context gives the same bytes."""
-    result_json = canonical_bytes(context.result)
+    result_json = canonical_json(context.result)
     result_sha256 = sha256(result_json).hexdigest()
     with override(context.language):
         html = HTML(string=document_html(context, result_sha256), url_fetcher=fetcher())
@@ -46,7 +41,7 @@ def render_pdf(context: DocumentContext) -> RenderedDocument:
             pdf_variant="pdf/ua-1",
             pdf_identifier=identifier(context),
             attachments=[
-                _attachment(context, "task.json", canonical_bytes(context.task), "Source", _("The task as answered")),
+                _attachment(context, "task.json", canonical_json(context.task), "Source", _("The task as answered")),
                 _attachment(context, "result.json", result_json, "Data", _("Every number with its derivation")),
             ],
         )
