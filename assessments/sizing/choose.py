@@ -168,13 +168,13 @@ def choose(field: Field, outlook: Outlook, preferred: Bools, banned: frozenset[i
     }
     chosen: dict[str, Choice] = {}
     for key, mask in masks.items():
-        index = _cheapest(field, field.possible & allowed & mask, preferred)
+        index = cheapest(field, field.possible & allowed & mask, preferred)
         if index is not None:
             chosen[key] = Choice(index=index, keys=(key,))
     if chosen:
         for key, mask in masks.items():
             if key not in chosen:
-                index = _cheapest(
+                index = cheapest(
                     field, field.fits & (field.utilisation <= 1.0) & ~field.rack & allowed & mask, preferred
                 )
                 if index is not None:
@@ -192,7 +192,7 @@ def _grows(field: Field, outlook: Outlook, margin: float) -> Bools:
     return (in_speed | in_slots) & (field.utilisation * outlook.factor.typical <= 1.0)
 
 
-def _cheapest(field: Field, mask: Bools, preferred: Bools) -> int | None:
+def cheapest(field: Field, mask: Bools, preferred: Bools) -> int | None:
     """Fewest watts of accelerators, then fewest servers, then least time; the first in the catalog's order.
 
     What the customer wishes comes before what they do not, a machine that holds the task by itself before one that

@@ -14,10 +14,11 @@ type Params = Mapping[str, str]
 
 UNITS = frozenset(
     (
-        "bytes bytes_s bit_s tokens tokens_s samples samples_s params flops flops_s h s w kwh mm kg units c iops count"
-        " gpus servers cores drives share ratio gpu_h btu_h people years px"
-    ).split()
-)
+        "bytes", "bytes_s", "bit_s", "tokens", "tokens_s", "samples", "samples_s", "params", "flops", "flops_s", "h", "s",
+        "w", "kwh", "mm", "kg", "units", "c", "iops", "count", "gpus", "servers", "cores", "drives", "share", "ratio",
+        "gpu_h", "btu_h", "people", "years", "px",
+    )
+)  # fmt: skip
 
 SEVERITIES = ("stop", "warn", "assumed", "note")
 

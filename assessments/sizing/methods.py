@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assessments.sizing.choose import field_of
+from assessments.sizing.choose import cheapest, field_of
 from assessments.sizing.engine import Sized
 from assessments.sizing.options import evaluated
 from assessments.sizing.quantity import Span, combined
@@ -30,26 +30,14 @@ def _method(answer: Sized, case: Case, *, decides: bool) -> dict[str, Any]:
     reserve = answer.ledger.typical("memory.reserve")
     found = search(case, machines, reserve, answer.anchor)
     row: dict[str, Any] = {"scenario": case.index, "method": case.method, "decides": decides}
+    i = None
     if machines:
         field = field_of(machines, [found], answer.site)
-        mask = field.possible & field.in_time(field.latest)
-        pool = np.flatnonzero(mask)
-    else:
-        pool = np.array([], dtype=np.int64)
-    if not len(pool):
-        return row | {
-            "accelerator": None,
-            "accelerator_name": None,
-            "gpus": None,
-            "servers": None,
-            "link": None,
-            "time": None,
-            "memory": None,
-        }
-    servers = np.array([machines[i].servers for i in pool])
-    watts = np.array([machines[i].accelerator_w for i in pool])
-    order = np.lexsort((found.hours[pool], servers, watts))
-    i = int(pool[order[0]])
+        everyone = np.ones(len(machines), dtype=bool)
+        i = cheapest(field, field.possible & field.in_time(field.latest), everyone)
+    if i is None:
+        names = ("accelerator", "accelerator_name", "gpus", "servers", "link", "time", "memory")
+        return row | dict.fromkeys(names)
     machine, setup = machines[i], found.setups[i]
     if setup is None:
         raise ValueError("a machine that fits has a layout")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from assessments.sizing.answers import (
     OpenChoice,
@@ -121,11 +121,18 @@ class Component(Answers):
     frozen: Annotated[bool | Unknown | None, flag(may_be_unknown=True)] = None
 
 
+def _public(config: Any) -> Any:
+    """A configuration without private keys: they hold paths of somebody's disk, not dimensions."""
+    return (
+        {key: value for key, value in config.items() if not key.startswith("_")} if isinstance(config, dict) else config
+    )
+
+
 class Model(Answers):
     """Parameter 2; of preset, config, shape, params, class the first given wins."""
 
     preset: Annotated[str | None, text()] = None
-    config: dict[str, Any] | None = None
+    config: Annotated[dict[str, Any] | None, BeforeValidator(_public)] = None
     shape: dict[str, Any] | None = None
     params: Annotated[OpenNumber, number(1e3, 1e14)] = None
     active_params: Annotated[OpenNumber, number(1e3, 1e14)] = None
