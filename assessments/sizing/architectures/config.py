@@ -4,7 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from assessments.sizing.architectures import encoder, encoder_kin, hybrids, state_space, vision
+from assessments.sizing.architectures import (
+    convolutional,
+    encoder,
+    encoder_decoder,
+    encoder_kin,
+    hybrids,
+    state_space,
+    vision,
+)
 from assessments.sizing.architectures.decoder import UNGATED_ACTIVATIONS, read_decoder
 from assessments.sizing.architectures.dialects import ALIASES, DIALECTS, Dialect
 from assessments.sizing.architectures.diffusion import DIFFUSERS
@@ -40,18 +48,18 @@ READERS: dict[str, Reader] = {
     "lfm2": hybrids.read_lfm2,
     "modernbert": encoder.read_modern_bert,
     "clip_text_model": encoder.read_clip_text,
-    **dict.fromkeys(("t5", "mt5", "umt5", "longt5"), encoder.read_t5),
-    **dict.fromkeys(("bart", "mbart", "pegasus", "marian", "blenderbot", "m2m_100"), encoder.read_bart),
-    "whisper": encoder.read_whisper,
+    **dict.fromkeys(("t5", "mt5", "umt5", "longt5"), encoder_decoder.read_t5),
+    **dict.fromkeys(("bart", "mbart", "pegasus", "marian", "blenderbot", "m2m_100"), encoder_decoder.read_bart),
+    "whisper": encoder_decoder.read_whisper,
     **dict.fromkeys(("vit", "deit", "vit_mae", "dinov2", "dinov2_with_registers", "beit"), vision.read_vit),
     "clip_vision_model": vision.read_clip_vision,
     "siglip_vision_model": vision.read_clip_vision,
     "clip": vision.read_clip,
     "siglip": vision.read_clip,
     "swin": vision.read_swin,
-    "resnet": vision.read_resnet,
-    "convnext": vision.read_convnext,
-    "convnextv2": vision.read_convnext,
+    "resnet": convolutional.read_resnet,
+    "convnext": convolutional.read_convnext,
+    "convnextv2": convolutional.read_convnext,
 }
 
 # Families whose configuration nests the language model, with the type of the nested part.

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from assessments.sizing.architectures.decoder import CONTEXT, HEADS, HIDDEN, LAYERS
 from assessments.sizing.architectures.encoder import FFN, encoder_blocks
 from assessments.sizing.architectures.errors import ConfigError
 from assessments.sizing.architectures.fields import MOST_VOCAB, Fields
 from assessments.sizing.architectures.shape import ModelShape, Patches
+from assessments.sizing.architectures.widths import CONTEXT, HEADS, HIDDEN, LAYERS
 
 
 def _encoder(fields: Fields, name: str, *, rest: int, vocab: int, embedding: int, sharing: bool = False) -> ModelShape:

@@ -1,9 +1,9 @@
 """Gemma 4's decoder: two head sizes, keys that serve as values, experts beside a dense MLP, per-layer inputs."""
 
 from assessments.sizing.architectures.blocks import dense_mlp, expert_mlp, grouped
-from assessments.sizing.architectures.decoder import CONTEXT, HEADS, HIDDEN, LAYERS
 from assessments.sizing.architectures.fields import MOST_VOCAB, Fields
 from assessments.sizing.architectures.shape import Attention, Block, FeedForward, Matrix, ModelShape
+from assessments.sizing.architectures.widths import CONTEXT, HEADS, HIDDEN, LAYERS
 
 
 def read_gemma4(fields: Fields, *, name: str) -> ModelShape:

@@ -3,11 +3,12 @@
 from typing import Any
 
 from assessments.sizing.architectures.blocks import attention_matrices, dense_mlp, grouped
-from assessments.sizing.architectures.decoder import CONTEXT, HEADS, HIDDEN, Widths, describe, read_tied
+from assessments.sizing.architectures.decoder import describe, read_tied
 from assessments.sizing.architectures.dialects import LLAMA
 from assessments.sizing.architectures.errors import ConfigError
 from assessments.sizing.architectures.fields import MOST_VOCAB, MOST_WIDTH, Fields
 from assessments.sizing.architectures.shape import Attention, Block, FeedForward, Matrix, ModelShape
+from assessments.sizing.architectures.widths import CONTEXT, HEADS, HIDDEN, Widths
 
 ROUND_TO = 256  # rounding of an MLP's width in DeciLM's modelling code
 

@@ -3,25 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from assessments.sizing.architectures.attention import attention_biases, read_attention
 from assessments.sizing.architectures.blocks import dense_mlp, expert_mlp, grouped
-from assessments.sizing.architectures.decoder import (
-    CONTEXT,
-    HEADS,
-    HIDDEN,
-    LAYERS,
-    Widths,
-    attention_biases,
-    describe,
-    ffn_width,
-    read_attention,
-    read_tied,
-    read_widths,
-)
+from assessments.sizing.architectures.decoder import describe, ffn_width, read_tied
 from assessments.sizing.architectures.dialects import LLAMA, Dialect
 from assessments.sizing.architectures.errors import ConfigError
 from assessments.sizing.architectures.experts import Experts, read_experts
 from assessments.sizing.architectures.fields import MOST_VOCAB, Fields
 from assessments.sizing.architectures.shape import Block, FeedForward, Matrix, ModelShape
+from assessments.sizing.architectures.widths import CONTEXT, HEADS, HIDDEN, LAYERS, Widths, read_widths
 
 SCAN_FLOPS = 9  # per channel and state of the selective scan; Gu & Dao 2023, arXiv:2312.00752, appendix
 LETTERS = {

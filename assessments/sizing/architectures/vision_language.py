@@ -7,9 +7,20 @@ from assessments.sizing.architectures.blocks import attention_matrices, dense_ml
 from assessments.sizing.architectures.encoder import encoder_blocks
 from assessments.sizing.architectures.fields import Fields
 from assessments.sizing.architectures.shape import Attention, Block, ModelShape, Part, PartRole, Patches
+from assessments.sizing.architectures.towers import (
+    Tower,
+    gemma3_tower,
+    gemma4_tower,
+    internvl_tower,
+    llama4_tower,
+    mllama_tower,
+    pixtral_tower,
+    projector_shape,
+    tower_shape,
+    with_type,
+)
 from assessments.sizing.architectures.vision import DEPTH, read_clip_vision
 
-type Tower = tuple[ModelShape, ModelShape | None]
 CLIP_L_336 = {
     "model_type": "clip_vision_model",
     "hidden_size": 1024,
@@ -34,11 +45,6 @@ def with_tower(language: ModelShape, tower: ModelShape, projector: ModelShape | 
     if projector is not None:
         parts += (Part(role="projector", shape=projector),)
     return replace(language, family="vision_language", parts=parts, patches=tower.patches)
-
-
-def projector_shape(params: int, hidden: int) -> ModelShape:
-    """A projector: its parameters outside blocks; its work is under 1 % of a tower's."""
-    return ModelShape(name="projector", family="other", hidden=hidden, blocks=(), rest_params=params)
 
 
 def read_tower(fields: Fields, language_hidden: int, model_type: str) -> Tower | None:
@@ -70,7 +76,7 @@ def _qwen_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
     deep = len(vision.items("deepstack_visual_indexes") or ())
     projector = merger + 2 * hidden + deep * (merger + 2 * joined)
     patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False, max_tokens=QWEN_MOST_TOKENS)
-    return _vision_shape(hidden, (block,), rest, patches), projector_shape(projector, out)
+    return tower_shape(hidden, (block,), rest, patches), projector_shape(projector, out)
 
 
 def _qwen25_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
@@ -105,7 +111,7 @@ def _qwen25_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower
     joined = hidden * merge**2
     projector = hidden + joined * (joined + 1) + (joined + 1) * out
     patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False, max_tokens=QWEN_MOST_TOKENS)
-    tower = _vision_shape(hidden, tuple(b for b in blocks if b.count > 0), 3 * frames * patch**2 * hidden, patches)
+    tower = tower_shape(hidden, tuple(b for b in blocks if b.count > 0), 3 * frames * patch**2 * hidden, patches)
     return tower, projector_shape(projector, out)
 
 
@@ -122,140 +128,7 @@ def _qwen2_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
     joined = hidden * merge**2
     projector = 2 * hidden + joined * (joined + 1) + (joined + 1) * out
     patches = Patches(patch=patch, frame_patch=frames, merge=merge**2, resizes=False, max_tokens=QWEN_MOST_TOKENS)
-    return _vision_shape(hidden, (block,), 3 * frames * patch**2 * hidden, patches), projector_shape(projector, out)
-
-
-def _gemma3_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
-    """Gemma 3 and PaliGemma: SigLIP; Gemma 3 pools 4,096 patches to 256 tokens for the language model."""
-    tower = read_clip_vision(_typed(vision, "siglip_vision_model", vision_use_head=False), name="vision tower")
-    tokens = fields.integer("mm_tokens_per_image", default=None, most=1_000_000)
-    if tokens is not None:
-        tower = replace(tower, patches=replace(tower.patches or Patches(), fixed_output=tokens))
-        return tower, projector_shape(tower.hidden + tower.hidden * language_hidden, language_hidden)
-    return tower, projector_shape((tower.hidden + 1) * language_hidden, language_hidden)
-
-
-def _gemma4_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
-    """Gemma 4: gated tower with four norms and a two-axis position table. Source: Gemma4VisionModel."""
-    hidden, heads = vision.integer("hidden_size"), vision.integer("num_attention_heads")
-    dim = vision.integer("head_dim", default=hidden // heads)
-    core = Attention(
-        heads=heads,
-        kv_heads=vision.integer("num_key_value_heads", default=heads),
-        key_dim=dim,
-        value_dim=dim,
-        causal=False,
-    )
-    feed_forward, mlp = dense_mlp(hidden, vision.integer("intermediate_size"), gated=True)
-    block = Block(
-        count=vision.layers("num_hidden_layers"),
-        hidden=hidden,
-        matrices=attention_matrices(hidden, core) + mlp,
-        attention=core,
-        feed_forward=feed_forward,
-        vector_params=4 * hidden + 2 * dim,
-        stack="encoder",
-    )
-    patch = vision.integer("patch_size", default=16, most=1000)
-    rest = 3 * patch**2 * hidden + 2 * vision.integer("position_embedding_size", default=10_240) * hidden
-    pool = vision.integer("pooling_kernel_size", default=3, most=1000)
-    tokens = fields.integer("vision_soft_tokens_per_image", default=None, most=1_000_000)
-    patches = Patches(
-        patch=patch, merge=pool**2, fixed_output=tokens, resizes=True, max_tokens=(tokens or 280) * pool**2
-    )
-    return _vision_shape(hidden, (block,), rest, patches), projector_shape(hidden * language_hidden, language_hidden)
-
-
-def _llama4_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
-    """Llama 4: biased ViT, pixel shuffle by 4, a two-layer adapter and a projector. Source: Llama4VisionModel."""
-    hidden = vision.integer("hidden_size", default=768)
-    patch = vision.integer("patch_size", default=14, most=1000)
-    size = vision.integer("image_size", default=448, most=100_000)
-    joined = vision.integer("intermediate_size", default=5632)
-    block = encoder_blocks(vision.layers("num_hidden_layers"), hidden, vision.integer("num_attention_heads"), joined)
-    rest = 3 * patch**2 * hidden + ((size // patch) ** 2 + 1) * hidden + hidden + 4 * hidden
-    into = vision.integer("projector_input_dim", default=4096)
-    out = vision.integer("projector_output_dim", default=4096)
-    adapter = joined * into + into * out
-    projector = adapter + vision.integer("vision_output_dim", default=out) * language_hidden
-    patches = Patches(patch=patch, merge=4, extra=1, native_size=size)
-    return _vision_shape(hidden, (block,), rest, patches), projector_shape(projector, language_hidden)
-
-
-def _pixtral_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
-    """Pixtral: gated tower without biases, rotary positions; Mistral 3 merges 2×2 patches."""
-    hidden, heads = vision.integer("hidden_size", default=1024), vision.integer("num_attention_heads", default=16)
-    dim = vision.integer("head_dim", default=hidden // heads)
-    core = Attention(heads=heads, kv_heads=heads, key_dim=dim, value_dim=dim, causal=False)
-    feed_forward, mlp = dense_mlp(hidden, vision.integer("intermediate_size", default=4096), gated=True)
-    depth = vision.layers("num_hidden_layers") if vision.has("num_hidden_layers") else 24
-    block = Block(
-        count=depth,
-        hidden=hidden,
-        matrices=attention_matrices(hidden, core) + mlp,
-        attention=core,
-        feed_forward=feed_forward,
-        vector_params=2 * hidden,
-        stack="encoder",
-    )
-    patch = vision.integer("patch_size", default=16, most=1000)
-    merge = fields.integer("spatial_merge_size", default=1, most=1000)
-    bias = 1 if fields.boolean("multimodal_projector_bias", default=True) else 0
-    projector = (hidden + bias) * language_hidden + (language_hidden + bias) * language_hidden
-    if merge > 1:
-        projector += hidden + merge**2 * hidden * hidden
-    patches = Patches(patch=patch, merge=merge**2, resizes=False)
-    return _vision_shape(hidden, (block,), 3 * patch**2 * hidden + hidden, patches), projector_shape(
-        projector, language_hidden
-    )
-
-
-def _internvl_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
-    """InternVL: biased ViT with layer scale, pixel shuffle by 2, a normed two-layer projector.
-
-    Source: InternVLForConditionalGeneration in transformers; InternVisionModel of OpenGVLab.
-    """
-    hidden = vision.integer("hidden_size", default=1024)
-    patch, size = (_first(vision, key, usual) for key, usual in (("patch_size", 14), ("image_size", 448)))
-    depth = vision.layers("num_hidden_layers") if vision.has("num_hidden_layers") else 24
-    heads = vision.integer("num_attention_heads", default=16)
-    normed = vision.boolean("use_qk_norm", "qk_normalization", default=False)
-    biased = vision.boolean("attention_bias", "qkv_bias", default=True)
-    block = encoder_blocks(
-        depth,
-        hidden,
-        heads,
-        vision.integer("intermediate_size", default=4 * hidden),
-        extra_vectors=2 * hidden + (2 * hidden if normed else 0) - (0 if biased else 3 * hidden),
-    )
-    rest = (3 * patch**2 + 1) * hidden + ((size // patch) ** 2 + 1) * hidden + hidden
-    joined = 4 * hidden
-    projector = 2 * joined + (joined + 1) * language_hidden + (language_hidden + 1) * language_hidden
-    patches = Patches(patch=patch, merge=4, extra=1, native_size=size)
-    return _vision_shape(hidden, (block,), rest, patches), projector_shape(projector, language_hidden)
-
-
-def _mllama_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
-    """Llama 3.2 Vision: 32 local and 8 gated global layers over four tiles. Source: MllamaVisionModel."""
-    hidden = vision.integer("hidden_size", default=1280)
-    layers = vision.layers("num_hidden_layers") if vision.has("num_hidden_layers") else 32
-    over = vision.integer("num_global_layers", default=8, most=1000)
-    heads = vision.integer("attention_heads", "num_attention_heads", default=16)
-    patch, size = vision.integer("patch_size", default=14), vision.integer("image_size", default=448)
-    tiles, ratios = (
-        vision.integer("max_num_tiles", default=4),
-        1 + len(vision.items("supported_aspect_ratios") or range(8)),
-    )
-    # attention without biases, MLP with them
-    block = encoder_blocks(
-        layers + over, hidden, heads, vision.integer("intermediate_size", default=5120), extra_vectors=-4 * hidden
-    )
-    seen = (size // patch) ** 2 + 1
-    rest = 3 * patch**2 * hidden + hidden + seen * hidden + ratios * tiles * hidden * (seen + 2) + 3 + 4 * hidden
-    rest += 2 * over
-    out = vision.integer("vision_output_dim", default=7680)
-    patches = Patches(patch=patch, extra=1, native_size=size, fixed_output=1)
-    return _vision_shape(hidden, (block,), rest, patches), projector_shape((out + 1) * language_hidden, language_hidden)
+    return tower_shape(hidden, (block,), 3 * frames * patch**2 * hidden, patches), projector_shape(projector, out)
 
 
 def _qwen_audio_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
@@ -272,21 +145,14 @@ def _qwen_audio_tower(fields: Fields, vision: Fields, language_hidden: int) -> T
     )
     rest = 3 * mels * hidden + hidden + 3 * hidden * hidden + hidden + frames * hidden + 2 * hidden
     patches = Patches(frames_per_second=50.0, max_tokens=frames, merge=2)
-    shape = replace(_vision_shape(hidden, (block,), rest, patches), name="audio tower", family="speech")
+    shape = replace(tower_shape(hidden, (block,), rest, patches), name="audio tower", family="speech")
     return shape, projector_shape((hidden + 1) * language_hidden, language_hidden)
-
-
-def _first(vision: Fields, key: str, usual: int) -> int:
-    """A figure that may be written as a pair."""
-    value = vision.raw(key)
-    value = value[0] if isinstance(value, list) and value else value
-    return usual if value is None else vision.checked(value, key, most=100_000)
 
 
 def _clip_tower(fields: Fields, vision: Fields, language_hidden: int) -> Tower:
     """LLaVA: CLIP or SigLIP and a two-layer projector with biases."""
     tower = read_clip_vision(
-        _typed(vision, vision.text("model_type", default="clip_vision_model")), name="vision tower"
+        with_type(vision, vision.text("model_type", default="clip_vision_model")), name="vision tower"
     )
     projector = (tower.hidden + 1) * language_hidden + (language_hidden + 1) * language_hidden
     return tower, projector_shape(projector, language_hidden)
@@ -302,20 +168,6 @@ def named_tower(fields: Fields, language_hidden: int) -> Tower | None:
     return _clip_tower(fields, Fields(config), language_hidden)
 
 
-def _typed(vision: Fields, model_type: str, **more: object) -> Fields:
-    """The same fields with a model type where the nested file has none."""
-    child = Fields({"model_type": model_type} | more | dict(vision.data), vision.path)
-    child.assumptions = vision.assumptions
-    vision.read.update({k: v for k, v in vision.data.items() if not isinstance(v, dict | list)})
-    return child
-
-
-def _vision_shape(hidden: int, blocks: tuple[Block, ...], rest: int, patches: Patches) -> ModelShape:
-    return ModelShape(
-        name="vision tower", family="vision", hidden=hidden, blocks=blocks, rest_params=rest, patches=patches
-    )
-
-
 TOWERS: dict[str, Callable[[Fields, Fields, int], Tower]] = {
     "qwen3_vl": _qwen_tower,
     "qwen3_vl_moe": _qwen_tower,
@@ -323,15 +175,15 @@ TOWERS: dict[str, Callable[[Fields, Fields, int], Tower]] = {
     "qwen3_5_moe": _qwen_tower,
     "qwen2_5_vl": _qwen25_tower,
     "qwen2_vl": _qwen2_tower,
-    "gemma3": _gemma3_tower,
-    "paligemma": _gemma3_tower,
-    "gemma4": _gemma4_tower,
-    "llama4": _llama4_tower,
-    "pixtral": _pixtral_tower,
-    "mistral3": _pixtral_tower,
-    "internvl": _internvl_tower,
-    "internvl_chat": _internvl_tower,
-    "mllama": _mllama_tower,
+    "gemma3": gemma3_tower,
+    "paligemma": gemma3_tower,
+    "gemma4": gemma4_tower,
+    "llama4": llama4_tower,
+    "pixtral": pixtral_tower,
+    "mistral3": pixtral_tower,
+    "internvl": internvl_tower,
+    "internvl_chat": internvl_tower,
+    "mllama": mllama_tower,
     "qwen2_audio": _qwen_audio_tower,
     "llava": _clip_tower,
     "llava_next": _clip_tower,
