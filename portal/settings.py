@@ -5,9 +5,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib.messages import constants as messages
+from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.csp import CSP
-from django.templatetags.static import static
 from django.utils.translation import gettext_lazy as _
 
 from portal import env, logs
@@ -104,9 +104,10 @@ DATABASES = {"default": env.database(ENV.database_url)}
 
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "portal.cache.LenientRedisCache",
         "LOCATION": ENV.cache_url,
         "KEY_PREFIX": ENV.redis_prefix,
+        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
     }
 }
 

@@ -97,7 +97,7 @@ def test_sample_pdf_can_be_fetched(language):
 
 
 def test_start_page_stays_under_its_weight():
-    """HTML, styles and the fonts of the core subset, as compressed as they travel; the limit of a cold visit is 120 kB."""
+    """HTML, styles and core fonts, compressed as they travel; a cold visit may take 120 kB."""
     static = Path(__file__).parents[3] / "portal" / "static"
     styles = ["tokens", "base", "components", "pages/start"]
     texts = [in_language("ru").get(reverse("web:start")).content]
