@@ -133,12 +133,15 @@ def _letters(words: str, names: Sequence[str], options: Sequence[str]) -> str:
 
 def assumptions(result: Json) -> tuple[str, ...]:
     """What was taken for every open answer, as a line each."""
-    lines = []
-    for item in result.get("assumptions") or ():
-        label, value = wording.label_of(item["path"]), wording.answer(item["path"], item["value"])
-        because = wording.say(item["code"], item.get("params") or {})
-        lines.append(f"{label}: {value}. {because}" if because else f"{label}: {value}")
-    return tuple(lines)
+    return tuple(
+        "{label}: {text}".format(
+            label=wording.label_of(item["path"]),
+            text=wording.say(
+                item["code"], {"value": wording.answer(item["path"], item["value"]), **(item.get("params") or {})}
+            ),
+        )
+        for item in result.get("assumptions") or ()
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
