@@ -1,6 +1,5 @@
 """Checked reading of an untrusted configuration: types, bounds, aliases, and which keys were used."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,8 +12,17 @@ MOST_WIDTH = 4_000_000
 MOST_VOCAB = 50_000_000
 MOST_COUNT = 1_000_000_000_000
 LONGEST_ECHO = 60
+LARGEST_SHOWN = 1e18
 
 MISSING: Any = object()
+
+
+def _echo(value: Any) -> str:
+    """The beginning of a wrong value, to show it; numbers of thousands of digits have no text."""
+    try:
+        return str(value)[:LONGEST_ECHO]
+    except ValueError:
+        return "…"
 
 
 class Fields:
@@ -58,12 +66,9 @@ class Fields:
 
     def checked(self, value: Any, name: str, *, least: int = 1, most: int = MOST_WIDTH) -> int:
         """The same value as an int, or ConfigError."""
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ConfigError("config_not_number", key=self._key(name), value=str(value)[:LONGEST_ECHO])
-        if not math.isfinite(value) or value != int(value):
-            raise ConfigError("config_not_number", key=self._key(name), value=str(value)[:LONGEST_ECHO])
-        if not least <= value <= most:
-            raise ConfigError("config_out_of_range", key=self._key(name), value=float(value), low=least, high=most)
+        self._bounded(value, name, least, most)
+        if value != int(value):
+            raise ConfigError("config_not_number", key=self._key(name), value=_echo(value))
         return int(value)
 
     def number(self, *names: str, default: float, least: float = 0.0, most: float = 1e6) -> float:
@@ -71,11 +76,16 @@ class Fields:
         value = self.raw(*names)
         if value is None:
             return default
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise ConfigError("config_not_number", key=self._key(names[0]), value=str(value)[:LONGEST_ECHO])
-        if not least <= value <= most:
-            raise ConfigError("config_out_of_range", key=self._key(names[0]), value=float(value), low=least, high=most)
+        self._bounded(value, names[0], least, most)
         return float(value)
+
+    def _bounded(self, value: Any, name: str, least: float, most: float) -> None:
+        """Refuse what is no finite number between the bounds."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+            raise ConfigError("config_not_number", key=self._key(name), value=_echo(value))
+        if not least <= value <= most:
+            shown = min(max(value, -LARGEST_SHOWN), LARGEST_SHOWN)
+            raise ConfigError("config_out_of_range", key=self._key(name), value=float(shown), low=least, high=most)
 
     def boolean(self, *names: str, default: bool) -> bool:
         """A yes or no."""
@@ -84,7 +94,7 @@ class Fields:
             return default
         if isinstance(value, bool) or value in (0, 1):
             return bool(value)
-        raise ConfigError("config_not_boolean", key=self._key(names[0]), value=str(value)[:LONGEST_ECHO])
+        raise ConfigError("config_not_boolean", key=self._key(names[0]), value=_echo(value))
 
     def text(self, *names: str, default: str = "") -> str:
         """A short string."""
@@ -92,7 +102,7 @@ class Fields:
         if value is None:
             return default
         if not isinstance(value, str):
-            raise ConfigError("config_not_text", key=self._key(names[0]), value=str(value)[:LONGEST_ECHO])
+            raise ConfigError("config_not_text", key=self._key(names[0]), value=_echo(value))
         return value
 
     def items(self, *names: str, most: int = MOST_LAYERS) -> Sequence[Any] | None:
@@ -101,7 +111,7 @@ class Fields:
         if value is None:
             return None
         if not isinstance(value, list | tuple):
-            raise ConfigError("config_not_list", key=self._key(names[0]), value=str(value)[:LONGEST_ECHO])
+            raise ConfigError("config_not_list", key=self._key(names[0]), value=_echo(value))
         if len(value) > most:
             raise ConfigError("config_out_of_range", key=self._key(names[0]), value=len(value), low=0, high=most)
         return value

@@ -9,7 +9,7 @@ from assessments.sizing.architectures.decoder import describe, ffn_width, read_t
 from assessments.sizing.architectures.dialects import LLAMA, Dialect
 from assessments.sizing.architectures.errors import ConfigError
 from assessments.sizing.architectures.experts import Experts, read_experts
-from assessments.sizing.architectures.fields import MOST_VOCAB, Fields
+from assessments.sizing.architectures.fields import MOST_LAYERS, MOST_VOCAB, Fields
 from assessments.sizing.architectures.shape import Block, FeedForward, Matrix, ModelShape
 from assessments.sizing.architectures.widths import CONTEXT, HEADS, HIDDEN, LAYERS, Widths, read_widths
 
@@ -134,7 +134,7 @@ def read_nemotron_hybrid(fields: Fields, *, name: str) -> ModelShape:
     """
     kinds = fields.items("layers_block_type")
     pattern = fields.text("hybrid_override_pattern") or "".join(LETTERS.get(str(kind), "?") for kind in kinds or ())
-    if not pattern or len(pattern) > 10_000 or set(pattern) - set("M*-E"):
+    if not pattern or len(pattern) > MOST_LAYERS or set(pattern) - set("M*-E"):
         raise ConfigError("config_not_text", key="hybrid_override_pattern", value=pattern[:60])
     hidden = fields.integer(*HIDDEN)
     heads = fields.integer(*HEADS, most=100_000)

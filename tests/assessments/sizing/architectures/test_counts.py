@@ -17,6 +17,7 @@ from tests.assessments.sizing.architectures.model_files import (
     QWEN3_32B,
     SEARCHED,
 )
+from tests.assessments.sizing.architectures.other_files import ALBERT_XXL, OTHER_COUNTS
 
 
 def codes(config):
@@ -28,6 +29,18 @@ def test_a_file_gives_the_published_count(name):
     config, total, active = COUNTS[name]
     shape = read_model_config(config)
     assert (shape.total_params, shape.active_params) == (total, active)
+
+
+@pytest.mark.parametrize("name", OTHER_COUNTS)
+def test_a_file_of_another_kind_gives_the_count_of_its_class(name):
+    config, total = OTHER_COUNTS[name]
+    assert read_model_config(config).total_params == total
+
+
+def test_shared_layers_are_stored_once_and_work_every_time():
+    shape = read_model_config(ALBERT_XXL)
+    assert shape.layers == 12
+    assert shape.block_matmul_params == 12 * (4 * 4096 * 4096 + 2 * 4096 * 16384)
 
 
 @pytest.mark.parametrize("slug", PRESETS)
