@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers, viewsets
@@ -13,7 +15,7 @@ from catalog.models import Accelerator, Fabric, Server, ServerAccelerator
 from portal.accounts.http import reader_of
 
 
-class SourcesField(serializers.Field):  # type: ignore[type-arg] – read only, of any row
+class SourcesField(serializers.Field[dict[str, list[str]], Any, Any, Any]):
     """The documents of a row by figure; `*` holds for all others."""
 
     def to_representation(self, value: dict[str, list[str]]) -> dict[str, list[str]]:

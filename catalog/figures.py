@@ -51,7 +51,7 @@ def figures_of(row: SourcedRow, documents: Mapping[str, Source]) -> list[Figure]
     """All figures of a row in the order of its table, unknown ones too."""
     return [
         Figure(
-            label=capfirst(str(row._meta.get_field(name).verbose_name)),  # type: ignore[union-attr] – figures are plain fields
+            label=capfirst(str(getattr(row._meta.get_field(name), "verbose_name", name))),
             value=shown(row, name),
             sources=tuple(documents[slug] for slug in row.sources_of(name) if slug in documents),
         )

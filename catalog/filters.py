@@ -45,10 +45,10 @@ class ServerFilter(django_filters.FilterSet):
     def by_count(self, servers: QuerySet[Server], name: str, value: int) -> QuerySet[Server]:
         """Servers in which exactly so many can be fitted; of the chosen accelerator, if one is chosen."""
         pairs = ServerAccelerator.objects.filter(min_count__lte=value, max_count__gte=value)
-        pairs = pairs.annotate(rest=(value - F("min_count")) % F("step")).filter(rest=0)
         if slug := self.data.get("accelerator"):
             pairs = pairs.filter(accelerator__slug=slug)
-        return servers.filter(pk__in=pairs.values("server"))
+        reached = pairs.annotate(rest=(value - F("min_count")) % F("step")).filter(rest=0)
+        return servers.filter(pk__in=reached.values("server"))
 
 
 class AcceleratorFilter(django_filters.FilterSet):

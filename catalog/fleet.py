@@ -76,7 +76,7 @@ class Words:
 
     def __getitem__(self, index: int) -> str:
         """The word of one row."""
-        return self.known[self.codes[index]]
+        return self.known[int(self.codes[index])]
 
     def each(self, value: Callable[[str], float]) -> Floats:
         """A number of each row that follows from its word; asked once per word."""

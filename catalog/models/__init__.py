@@ -1,6 +1,7 @@
 """The tables of the catalogue."""
 
 from catalog.models.accelerator import Accelerator
+from catalog.models.imports import CatalogImport
 from catalog.models.parts import Drive, Fabric
 from catalog.models.row import CatalogQuerySet, CatalogRow, Status
 from catalog.models.server import Server, ServerAccelerator
@@ -10,6 +11,7 @@ from catalog.models.version import CatalogVersion, CatalogVersionIsImmutable
 
 __all__ = [
     "Accelerator",
+    "CatalogImport",
     "CatalogQuerySet",
     "CatalogRow",
     "CatalogVersion",
