@@ -23,6 +23,12 @@ if (form) {
 
 document.querySelector("[data-focus]")?.focus();
 
+// Leaving a page ends its requests; that is no error to report.
+const running = new Set();
+document.addEventListener("htmx:beforeSend", (event) => running.add(event.detail.xhr));
+document.addEventListener("htmx:afterRequest", (event) => running.delete(event.detail.xhr));
+addEventListener("beforeunload", () => running.forEach((request) => { request.onabort = null; }));
+
 for (const once of document.querySelectorAll("form[data-once]")) {
   once.addEventListener("submit", (event) => {
     if (once.dataset.sent) event.preventDefault();
