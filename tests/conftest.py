@@ -123,7 +123,7 @@ def browser() -> "Iterator[Browser]":
 def context(browser: "Browser", stack: Stack) -> "Iterator[BrowserContext]":
     """A fresh browser profile on the shared stack, in English; its pages may use paths alone."""
     fresh = browser.new_context(base_url=stack.url, locale="en-GB")
-    fresh.set_default_timeout(10_000)
+    fresh.set_default_timeout(30_000)
     yield fresh
     fresh.close()
 
