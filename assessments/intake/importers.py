@@ -145,7 +145,7 @@ def _check_events(text: str) -> None:
     nodes = 0
     for event in yaml.parse(text, Loader=_YamlLoader):
         if isinstance(event, yaml.AliasEvent):
-            nodes += sizes.get(event.anchor, MOST_NODES)  # an alias to an open node refers to itself
+            nodes += sizes.get(event.anchor or "", MOST_NODES)  # an alias to an open node refers to itself
         elif isinstance(event, yaml.NodeEvent):
             nodes += 1
             if isinstance(event, yaml.CollectionStartEvent):

@@ -11,11 +11,11 @@ from assessments.sizing.architectures.config import read_model_config
 from assessments.sizing.architectures.errors import ConfigError
 from assessments.sizing.architectures.shape import ModelShape, Part, PartRole
 
-DATA_FILES = ("presets_language.toml", "presets_other.toml")
+DATA_FILES = ("presets_language.toml", "presets_language_more.toml", "presets_other.toml")
 
 # Endings and beginnings of hub names that do not change the shape.
 _SAME_SHAPE = re.compile(
-    r"-(hf|instruct|base|chat|it|pt|sft|v\d+(\.\d+)?|\d{4}|fp8|bf16|dequantized|deduped|bnb-4bit)$"
+    r"-(hf|instruct|base|chat|it|pt|sft|v\d+(\.\d+)?|\d{4}|fp8|bf16|dequantized|deduped|bnb-4bit|bnb-nf4|awq|gptq|\d+k)$"
 )
 
 
@@ -63,6 +63,14 @@ def _load() -> dict[str, Preset]:
 PRESETS = _load()
 
 
+def _squeezed(name: str) -> str:
+    """A name without what people write differently: case, dots, hyphens, underscores, spaces."""
+    return re.sub(r"[\W_]", "", name.lower())
+
+
+_BY_SQUEEZED = {_squeezed(name): slug for slug, entry in PRESETS.items() for name in (slug, entry.name, *entry.hub)}
+
+
 def preset_slugs() -> tuple[str, ...]:
     """Names of all presets, in the order of the data files."""
     return tuple(PRESETS)
@@ -106,13 +114,9 @@ def find_preset(text: str) -> str | None:
     "8x7B" means Mixtral's 46.7 billion, never 56; "meta-llama/Llama-3.1-8B-Instruct" means llama-3.1-8b.
     """
     name = text.strip().lower().rsplit("/", 1)[-1].replace("_", "-").replace(" ", "-")
-    for candidate in _spellings(name):
-        if candidate in PRESETS:
-            return candidate
-        for slug, entry in PRESETS.items():
-            if candidate in entry.hub:
-                return slug
-    return None
+    if not name:
+        return None
+    return next((_BY_SQUEEZED[key] for key in map(_squeezed, _spellings(name)) if key in _BY_SQUEEZED), None)
 
 
 def _spellings(name: str) -> list[str]:

@@ -56,9 +56,8 @@ REFUSED: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 def training_kind(data: Mapping[str, Any]) -> str:
     """Which program this configuration is for; ConfigError for one that is refused by name or not known."""
-    model = data.get("model")
-    component = model.get("_component_") if isinstance(model, Mapping) else None
-    if isinstance(component, str) and component.startswith("torchtune."):
+    sections = [section for section in data.values() if isinstance(section, Mapping)]
+    if any(str(section.get("_component_", "")).startswith("torchtune.") for section in sections[:200]):
         return "torchtune"
     for label, keys in REFUSED:
         if all(key in data for key in keys):

@@ -206,22 +206,7 @@ def read_torchtune(fields: TrainingFields) -> PartialTask:
 
 def torchtune_preset(builder: str) -> str | None:
     """The preset that a builder's name means: llama3_1_8b → llama-3.1-8b, qwen2_5_7b_instruct → qwen2.5-7b."""
-    words = re.sub(r"_(instruct|base|reward|classifier)$", "", builder)
-    found = re.fullmatch(r"([a-z]+?)(\d)?(?:_(\d))?_(mini|[\d.]+b)", words)
-    if found is None:
-        return None
-    family, major, minor, size = found.groups()
-    version = f"{major}.{minor}" if minor else major or ""
-    for spelling in (
-        f"{family}-{version}-{size}",
-        f"{family}{version}-{size}",
-        f"{family}-{size}",
-        f"{family}-{version}",
-    ):
-        slug = find_preset(spelling)
-        if slug is not None:
-            return slug
-    return None
+    return find_preset(re.sub(r"_(instruct|base|reward|classifier)$", "", builder))
 
 
 def read_trainer(fields: TrainingFields) -> PartialTask:
