@@ -20,7 +20,6 @@ from assessments.sizing.setup import Floats
 type Bools = NDArray[np.bool_]
 
 KEYS = ("economical", "balanced", "growth")
-USUAL_CORES_PER_GPU, USUAL_CORES = 8, 6
 USUAL_DRIVES = 8
 
 
@@ -121,10 +120,7 @@ def rack_takes(machine: Machine, site: Site, known: dict[tuple[str, int, str, in
     """A first look whether the site carries the machine; the option's own table decides in the end."""
     key = (machine.accelerator.slug, machine.per_server, machine.link, machine.fabric_ports)
     if key not in known:
-        cores = USUAL_CORES + USUAL_CORES_PER_GPU * machine.per_server
-        known[key] = peak_w(
-            machine, cores, USUAL_DRIVES, liquid=site.cooling in ("direct_to_chip", "immersion")
-        ).typical
+        known[key] = peak_w(machine, 0.0, USUAL_DRIVES, liquid=site.cooling in ("direct_to_chip", "immersion")).typical
     server = known[key]
     in_rack = servers_in_rack(machine, site, server)
     peak = server * in_rack
@@ -245,7 +241,7 @@ def _dominates(field: Field, one: Choice, other: Choice) -> bool:
         return (
             float(field.servers[i]),
             float(field.watts[i]),
-            float(np.sum(field.hours[:, i])),
+            float(field.hours[int(np.argmax(field.hours[:, i] / field.latest)), i]),
             -float(field.slots[i]),
         )
 

@@ -14,9 +14,9 @@ type Params = Mapping[str, str]
 
 UNITS = frozenset(
     (
-        "bytes", "bytes_s", "bit_s", "tokens", "tokens_s", "samples", "samples_s", "params", "flops", "flops_s", "h", "s",
-        "w", "kwh", "mm", "kg", "units", "c", "iops", "count", "gpus", "servers", "cores", "drives", "share", "ratio",
-        "gpu_h", "btu_h", "people", "years", "px",
+        "bytes", "bytes_s", "bit_s", "tokens", "tokens_s", "samples", "samples_s", "params", "flops", "flops_s", "h",
+        "s", "w", "kwh", "mm", "kg", "units", "c", "iops", "count", "gpus", "servers", "cores", "drives", "share",
+        "ratio", "gpu_h", "btu_h", "people", "years", "px",
     )
 )  # fmt: skip
 
@@ -161,6 +161,7 @@ ASSUMPTIONS: Mapping[str, Params] = {
     "features_usual": {},
     "rounds_usual": {},
     "hardware_gpus": {},
+    "layout_impossible": {},
     "hardware_servers": {},
     "hardware_unknown": {"name": "text"},
     "hardware_nearest": {"name": "text", "model": "text"},

@@ -18,7 +18,7 @@ from assessments.sizing.measured import anchor_of
 from assessments.sizing.options import Evaluated, Option, build, evaluated
 from assessments.sizing.quantity import Ledger
 from assessments.sizing.rack import Site, site_of
-from assessments.sizing.resolve import Case, Resolved, resolve
+from assessments.sizing.resolve import Case, Resolved, resolve, unbound
 from assessments.sizing.search import Found, plausible, search
 from assessments.sizing.setup import Measurement, Setup
 from assessments.sizing.task import TrainingTask
@@ -188,6 +188,9 @@ def _given(answer: Sized, row: GivenMachine, reserve: float) -> Option | None:
         setup = row.setup
         if setup is None:
             setup = search(case, [row.machine], reserve, answer.anchor).setups[0]
+        if setup is None:  # the bound layout does not go on this machine: judge it with a free one, and say so
+            answer.resolved.assumptions.note(f"{case.prefix}.recipe.layout", None, "layout_impossible", "convention")
+            setup = search(unbound(case), [row.machine], reserve, answer.anchor).setups[0]
         if setup is None:
             return None
         rows.append(evaluated(case, setup, answer.anchor))

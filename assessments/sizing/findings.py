@@ -122,6 +122,7 @@ def _memory(found: Findings, option: Option) -> None:
         found.add(
             "memory_short",
             option,
+            repairs=option.repairs,
             need=total.typical,
             limit=usable.typical,
             gap=total.typical - usable.typical,

@@ -226,7 +226,8 @@ def _possible(case: Case, table: Table, gpus: Floats, servers: Floats, domain: F
     fits &= (table.ep <= replicas * table.cp * table.tp) & (np.mod(replicas * table.cp * table.tp, table.ep) == 0)
     none, zero1, hybrid = SHARDINGS.index("none"), SHARDINGS.index("zero1"), SHARDINGS.index("hybrid")
     alone = replicas * table.cp <= 1
-    fits &= np.where(alone, (table.sharding == none) | (table.sharding == zero1) & (ranks > 1), True)
+    if len(set(table.sharding)) > 1:  # where the customer is bound to one way, it holds on one card too
+        fits &= np.where(alone, (table.sharding == none) | (table.sharding == zero1) & (ranks > 1), True)
     fits &= (table.sharding != hybrid) | (nodes > 1)
     batch = case.typical.global_batch
     if batch is not None:

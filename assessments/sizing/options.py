@@ -46,7 +46,10 @@ class Evaluated:
 
 @dataclass(slots=True, kw_only=True)
 class Option:
-    """An option under construction; `decides` holds the position of the scenario that decides each subject."""
+    """An option under construction.
+
+    decides: position of the scenario that decides each subject; repairs: changes that would make its memory fit
+    """
 
     key: str
     keys: tuple[str, ...]
@@ -59,6 +62,7 @@ class Option:
     resources: list[Resource] = field(default_factory=list)
     sharded_load: bool = False
     drives: int = 0
+    repairs: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def deciding(self) -> Evaluated:

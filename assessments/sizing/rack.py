@@ -78,6 +78,13 @@ def site_of(facility: Facility, taken: Assumptions) -> Site:
     )
 
 
+def installed_cores(machine: Machine, required: float) -> float:
+    """Cores that a server of this kind ships with, at least those required [count]: they draw power all the same."""
+    if machine.link in BOARD_FACTOR_LINKS:
+        return max(required, host("cores_per_gpu_hgx8").typical * machine.per_server)
+    return max(required, 8.0 * machine.per_server, 16.0)
+
+
 def peak_w(machine: Machine, cores: float, drives: float, *, liquid: bool) -> Span:
     """Peak draw of one server [W].
 
@@ -86,7 +93,7 @@ def peak_w(machine: Machine, cores: float, drives: float, *, liquid: bool) -> Sp
     """
     tdp = (machine.accelerator.tdp_w or 700.0) * machine.per_server
     factor = host("power_hgx_gpu_factor").typical if machine.link in BOARD_FACTOR_LINKS else 1.0
-    cpu = max(cores * default("cpu.socket_w_per_core").typical, 120.0)
+    cpu = installed_cores(machine, cores) * default("cpu.socket_w_per_core").typical
     fabric = machine.fabric_ports * host("power_fabric_nic").typical
     parts = factor * tdp + cpu + DIMMS * host("power_dimm").typical + drives * host("power_ssd").typical + fabric
     fans = host("power_fan_share_dlc" if liquid else "power_fan_share_air").typical
@@ -98,6 +105,7 @@ def power_needs(scope: Scope, machine: Machine, site: Site, drives: float) -> No
     """Power and heat of one server, of a rack and of all; stored under power.* and heat.*."""
     liquid = site.cooling in LIQUID
     cores = scope.value("cpu.cores").typical
+    installed = installed_cores(machine, cores)
     tdp = machine.accelerator.tdp_w
     scope.add(
         "power.accelerators",
@@ -112,7 +120,7 @@ def power_needs(scope: Scope, machine: Machine, site: Site, drives: float) -> No
         peak_w(machine, cores, drives, liquid=liquid),
         unit="w",
         formula="power.server_peak",
-        inputs=[machine.per_server, tdp or 700.0, ".cpu.cores", drives, machine.fabric_ports],
+        inputs=[machine.per_server, tdp or 700.0, installed, drives, machine.fabric_ports],
         source=source_of("power_hgx_gpu_factor"),
         bounds=(50, 500_000),
     )

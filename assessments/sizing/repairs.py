@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,9 +12,11 @@ import numpy as np
 
 from assessments.sizing.engine import Sized, is_feasible
 from assessments.sizing.errors import TaskErrors
-from assessments.sizing.machines import Machine
+from assessments.sizing.machines import SERVERS, Machine, fabric_of
+from assessments.sizing.options import Option
 from assessments.sizing.quantity import rounded
 from assessments.sizing.rack import peak_w
+from assessments.sizing.search import search
 from assessments.sizing.task import parse_task
 
 MOST_CHECKED = 6
@@ -42,7 +45,7 @@ def breach(answer: Sized) -> tuple[str, dict[str, Any], dict[str, Any], Machine 
         pool = np.flatnonzero(in_time)
         i = int(pool[np.argmin(field.watts[pool])])
         machine = field.machines[i]
-        server = peak_w(machine, 6 + 8 * machine.per_server, 8, liquid=False).typical
+        server = peak_w(machine, 0.0, 8, liquid=False).typical
         limit = answer.site.rack_w or answer.site.cooling_w or answer.site.feed_w or 0.0
         return "rack", {"v": server, "unit": "w"}, {"v": limit, "unit": "w"}, machine
     if in_time.any() and not (in_time & field.rack & (field.utilisation <= 1)).any():
@@ -73,6 +76,33 @@ def repairs(answer: Sized, kind: str, need: dict[str, Any]) -> list[dict[str, An
         if _holds(answer, path, value):
             rows.append({"code": code, "params": params, "path": path, "value": value, "verified": True})
     return rows
+
+
+def enough_cards(answer: Sized, option: Option) -> tuple[dict[str, Any], ...]:
+    """How many servers like those of a given option the task needs at least, as a repair; empty when none will do."""
+    machine = option.machine
+    unit = replace(machine, gpus=machine.per_server, servers=1)
+    fabric, ports = fabric_of(answer.catalog, machine.link, machine.per_server, None)
+    rows = [
+        replace(
+            unit,
+            gpus=unit.gpus * n,
+            servers=n,
+            fabric=machine.fabric or fabric,
+            fabric_ports=machine.fabric_ports or ports,
+        )
+        for n in SERVERS
+        if n > machine.servers
+    ]
+    reserve = answer.ledger.typical("memory.reserve")
+    fits = np.all([search(row.case, rows, reserve, answer.anchor).fits for row in option.rows], axis=0)
+    if not fits.any():
+        return ()
+    least = rows[int(np.argmax(fits))]
+    number = None if option.given is None else option.given.number
+    path = f"setups.{option.key}.servers" if number is None else f"hardware[{number}].servers"
+    params = {"n_nodes": least.servers}
+    return ({"code": "more_nodes", "params": params, "path": path, "value": least.servers, "verified": True},)
 
 
 def _holds(answer: Sized, path: str, value: Any) -> bool:
@@ -117,10 +147,12 @@ def _candidates(answer: Sized, kind: str, need: dict[str, Any]) -> Iterator[tupl
             yield "longer_time", {"to": value}, f"{first.prefix}.cycle.latest_h", value
     most = answer.task.preferences.max_servers
     if most is not None and kind in ("time", "memory", "utilisation"):
-        for servers in (2, 4, 8, 16, 32, 64, 128):
+        first = 2
+        if kind == "time" and field is not None and field.fits.any():
+            late = np.min(np.where(field.fits, np.max(field.hours / field.latest[:, None], axis=0), np.inf))
+            first = int(-(-late * float(field.servers.max()) // 1))
+        for servers in (first, 2 * first, 4 * first):
             yield "more_nodes", {"n_nodes": servers}, "preferences.max_servers", servers
-            if servers >= 16:
-                break
     if kind == "rack":
         watts = float(need["v"])
         if answer.site.rack_w is not None:

@@ -243,16 +243,13 @@ def _recipe(scenario: Scenario, path: str, method: str, model: ResolvedModel, ta
     )
 
 
-def with_tokens(case: Case, tokens: Span) -> Case:
-    """The same case on another amount of data."""
-    cycle = (tokens.low, tokens.typical, tokens.high)
-    return replace(
-        case,
-        feed=replace(case.feed, cycle_tokens=tokens),
-        typical=replace(case.typical, cycle_tokens=cycle),
-        least=replace(case.least, cycle_tokens=cycle),
-        most=replace(case.most, cycle_tokens=cycle),
-    )
+def unbound(case: Case) -> Case:
+    """The same case without the layout, batch and precision that the customer is bound to."""
+    free = case.layout.recipe.model_copy(update={"layout": None, "global_batch": None, "micro_batch": None})
+    scenario = case.layout.model_copy(update={"recipe": free})
+    recipe = replace(case.recipe, precision="bf16" if case.recipe.precision == "fp8" else case.recipe.precision)
+    typical, least, most = (replace(one, global_batch=None) for one in (case.typical, case.least, case.most))
+    return replace(case, layout=scenario, recipe=recipe, typical=typical, least=least, most=most)
 
 
 assert set(HARDEST_FIRST) < set(METHODS)

@@ -22,7 +22,7 @@ from assessments.sizing.methods import methods_shown
 from assessments.sizing.nearest_run import nearest_run, scope_of_calibration
 from assessments.sizing.options import Option, moment_and_rank, setup_json
 from assessments.sizing.quantity import Span, envelope, rounded
-from assessments.sizing.repairs import breach, repairs
+from assessments.sizing.repairs import breach, enough_cards, repairs
 from assessments.sizing.requirement import requirement_of
 from assessments.sizing.resources import profile_of
 from assessments.sizing.setup import Setup
@@ -69,6 +69,9 @@ def size(
     shown = [*answer.options, *answer.given]
     ranking = sensitivity.unknowns(answer)
     strongest = ranking[0].path if ranking else None
+    for option in answer.given:
+        if option.value("memory.total").typical > option.value("memory.capacity").typical:
+            option.repairs = enough_cards(answer, option)
     for option in shown:
         option_findings(found, option, answer.site, answer.options, strongest)
     fixes: list[dict[str, Any]] = []

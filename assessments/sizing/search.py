@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from assessments.sizing import setup as physics
 from assessments.sizing.defaults import default
 from assessments.sizing.estimate import estimate_many
+from assessments.sizing.host import host
 from assessments.sizing.layouts import Grid, grid_of, layout_table
 from assessments.sizing.machines import Machine
 from assessments.sizing.resolve import Case
@@ -19,6 +20,8 @@ from assessments.sizing.setup import EstimateArrays, Floats, Ints, Measurement
 SIMPLER_WITHIN = 0.015  # share of time per unit of complexity that a simpler layout may cost
 CLUSTER_MOST = 8.0  # machines slower than this many latest times are not looked at
 OVERKILL = 0.02  # nor several servers that are done in this share of the wanted time
+USUAL_MOST_RAM = 4e12  # of one server where no platform states it [bytes]
+RAM_FOR_STATES = 0.8  # share of it that is left for offloaded states
 OPTIMISTIC, PESSIMISTIC = 0.8, 0.1  # shares of the peak that no real run leaves
 
 
@@ -151,6 +154,8 @@ def _try(
     fits = (most.memory.high <= usable) & np.isfinite(hours)
     # among layouts that fit the fastest, a simpler one when it costs little; else the one that needs least memory
     score = np.where(fits, hours * (1 + SIMPLER_WITHIN * grid.complexity), 1e12 * (1 + most.memory.high / usable))
+    if offload:
+        score = np.where(_host_holds(case, machines, grid), score, np.inf)
     score = np.where(np.isfinite(score), score, np.inf)
     starts = np.flatnonzero(np.r_[True, grid.machine[1:] != grid.machine[:-1]])
     lowest = np.minimum.reduceat(score, starts)
@@ -165,6 +170,18 @@ def _try(
             best.memory_typical[i] = typical.memory.typical[row]
             best.memory_high[i] = most.memory.high[row]
             best.setups[i] = grid.setups.setup(row)
+
+
+def _host_holds(case: Case, machines: Sequence[Machine], grid: Grid) -> NDArray[np.bool_]:
+    """Whether the RAM of the roomiest platform takes the offloaded states; 4 TB where no platform says."""
+    room = [
+        max((platform.ram_max_bytes or 0.0 for platform in machine.platforms), default=0.0) or USUAL_MOST_RAM
+        for machine in machines
+    ]
+    rates = [0.0, host("ram_offload_optimizer").typical, host("ram_offload_all").typical, 0.0]
+    needed = case.model.params.typical * np.array(rates)[grid.setups.offload] / grid.setups.servers
+    holds: NDArray[np.bool_] = needed <= RAM_FOR_STATES * np.array(room)[grid.machine]
+    return holds
 
 
 def cycle_hours(case: Case, grid: Grid, typical: EstimateArrays) -> Floats:
