@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from assessments.pages import conversation, documents, intake, requests, sharing
+from assessments.pages import conversation, documents, intake, requests, sharing, what_if
 
 app_name = "pages"
 urlpatterns = [
@@ -13,6 +13,7 @@ urlpatterns = [
     path("requests/<str:number>/retry/", requests.retry, name="retry"),
     path("requests/<str:number>/withdraw/", requests.withdraw, name="withdraw"),
     path("requests/<str:number>/change/", requests.change, name="change"),
+    path("requests/<str:number>/what-if/", what_if.what_if, name="what_if"),
     path("requests/<str:number>/messages/", conversation.post, name="message"),
     path("requests/<str:number>/messages/<int:message_id>/file/", conversation.attachment, name="attachment"),
     path("requests/<str:number>/revisions/<int:revision>/", requests.revision_detail, name="revision"),
