@@ -1,6 +1,6 @@
 """Counting convolutional networks layer by layer: parameters, work and kept activations of one picture."""
 
-from assessments.sizing.architectures.shape import Grid
+from assessments.sizing.architectures.extent import Grid
 
 KEPT_BYTES = 2  # 16-bit
 

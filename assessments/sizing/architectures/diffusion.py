@@ -3,8 +3,9 @@
 from typing import Any
 
 from assessments.sizing.architectures.blocks import attention_matrices, dense_mlp
+from assessments.sizing.architectures.extent import Patches
 from assessments.sizing.architectures.fields import Fields
-from assessments.sizing.architectures.shape import Attention, Block, Matrix, ModelShape, Patches
+from assessments.sizing.architectures.shape import Attention, Block, Matrix, ModelShape
 from assessments.sizing.architectures.unet import VAE_DOWNSAMPLE, read_unet
 
 

@@ -1,8 +1,9 @@
 """Encoder-decoders: T5, BART and their kin, Whisper."""
 
 from assessments.sizing.architectures.encoder import cross_blocks, encoder_blocks
+from assessments.sizing.architectures.extent import Patches
 from assessments.sizing.architectures.fields import MOST_VOCAB, Fields
-from assessments.sizing.architectures.shape import Block, ModelShape, Patches
+from assessments.sizing.architectures.shape import Block, ModelShape
 
 
 def read_t5(fields: Fields, *, name: str) -> ModelShape:

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from assessments.sizing.architectures.encoder import FFN, encoder_blocks
 from assessments.sizing.architectures.errors import ConfigError
+from assessments.sizing.architectures.extent import Patches
 from assessments.sizing.architectures.fields import MOST_VOCAB, Fields
-from assessments.sizing.architectures.shape import ModelShape, Patches
+from assessments.sizing.architectures.shape import Block, ModelShape
 from assessments.sizing.architectures.widths import CONTEXT, HEADS, HIDDEN, LAYERS
 
 
@@ -16,7 +17,7 @@ def _encoder(fields: Fields, name: str, *, rest: int, vocab: int, embedding: int
     block = encoder_blocks(
         1 if sharing else layers, hidden, fields.integer(*HEADS), fields.integer(*FFN, default=4 * hidden)
     )
-    blocks = (block,)
+    blocks: tuple[Block, ...] = (block,)
     if sharing and layers > 1:
         again = tuple(replace(m, copies=0) for m in block.matrices)
         blocks += (replace(block, count=layers - 1, matrices=again, vector_params=0),)

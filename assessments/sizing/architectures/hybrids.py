@@ -6,9 +6,10 @@ from dataclasses import replace
 from assessments.sizing.architectures.blocks import dense_mlp, grouped
 from assessments.sizing.architectures.decoder import describe, read_tied
 from assessments.sizing.architectures.dialects import LLAMA, Dialect
+from assessments.sizing.architectures.experts import read_experts
 from assessments.sizing.architectures.fields import MOST_VOCAB, Fields
 from assessments.sizing.architectures.shape import Block, Matrix, ModelShape
-from assessments.sizing.architectures.state_space import attention_layer, expert_matrices, mamba2_block, read_experts
+from assessments.sizing.architectures.state_space import attention_layer, expert_matrices, mamba2_block
 from assessments.sizing.architectures.widths import CONTEXT, read_widths
 
 

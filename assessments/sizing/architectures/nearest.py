@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import cache
 
 from assessments.sizing.architectures.errors import ConfigError
+from assessments.sizing.architectures.extent import Grid
 from assessments.sizing.architectures.presets import PRESETS, preset
-from assessments.sizing.architectures.shape import Assumption, Attention, Block, FeedForward, Grid, Matrix, ModelShape
+from assessments.sizing.architectures.shape import Assumption, Attention, Block, FeedForward, Matrix, ModelShape
 
 # Families without presets of their own behave, to first order, like these.
 STAND_IN = {

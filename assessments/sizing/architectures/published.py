@@ -2,8 +2,9 @@
 
 from assessments.sizing.architectures.blocks import attention_matrices, dense_mlp
 from assessments.sizing.architectures.errors import ConfigError
+from assessments.sizing.architectures.extent import Grid, Patches
 from assessments.sizing.architectures.fields import MOST_COUNT, MOST_VOCAB, Fields
-from assessments.sizing.architectures.shape import Attention, Block, Grid, Matrix, ModelShape, Patches
+from assessments.sizing.architectures.shape import Attention, Block, Matrix, ModelShape
 
 
 def read_published(fields: Fields, *, name: str) -> ModelShape:

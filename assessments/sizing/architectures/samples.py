@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass, replace
 
-from assessments.sizing.architectures.shape import ModelShape, Part, Patches
+from assessments.sizing.architectures.extent import Patches
+from assessments.sizing.architectures.shape import ModelShape, Part
 
 USUAL_AUDIO_S = 30.0  # Whisper's window; taken when the length is not known
 USUAL_TARGETS = 100  # tokens of a transcript of 30 s: about 3 a second

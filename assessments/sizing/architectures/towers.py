@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from assessments.sizing.architectures.blocks import attention_matrices, dense_mlp
 from assessments.sizing.architectures.encoder import encoder_blocks
+from assessments.sizing.architectures.extent import Patches
 from assessments.sizing.architectures.fields import Fields
-from assessments.sizing.architectures.shape import Attention, Block, ModelShape, Patches
+from assessments.sizing.architectures.shape import Attention, Block, ModelShape
 from assessments.sizing.architectures.vision import read_clip_vision
 
 type Tower = tuple[ModelShape, ModelShape | None]
@@ -25,6 +26,7 @@ def with_type(vision: Fields, model_type: str, **more: object) -> Fields:
 
 
 def tower_shape(hidden: int, blocks: tuple[Block, ...], rest: int, patches: Patches) -> ModelShape:
+    """A tower: its blocks, and `rest` parameters of stem, positions and norms."""
     return ModelShape(
         name="vision tower", family="vision", hidden=hidden, blocks=blocks, rest_params=rest, patches=patches
     )

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from assessments.sizing.architectures.convolution import Counter
 from assessments.sizing.architectures.errors import ConfigError
+from assessments.sizing.architectures.extent import Patches
 from assessments.sizing.architectures.fields import Fields
-from assessments.sizing.architectures.shape import ModelShape, Patches
+from assessments.sizing.architectures.shape import ModelShape
 
 VAE_DOWNSAMPLE = 8  # picture pixels per latent pixel and side; AutoencoderKL of SD, SDXL, SD3, Flux
 

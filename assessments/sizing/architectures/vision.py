@@ -5,8 +5,9 @@ import math
 from assessments.sizing.architectures.blocks import attention_matrices, dense_mlp
 from assessments.sizing.architectures.encoder import encoder_blocks
 from assessments.sizing.architectures.errors import ConfigError
+from assessments.sizing.architectures.extent import Patches
 from assessments.sizing.architectures.fields import Fields
-from assessments.sizing.architectures.shape import Attention, Block, ModelShape, Patches
+from assessments.sizing.architectures.shape import Attention, Block, ModelShape
 from assessments.sizing.architectures.widths import HEADS, HIDDEN
 
 DEPTH = ("num_hidden_layers", "depth", "num_layers", "layers")

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from assessments.sizing.architectures.blocks import attention_matrices, dense_mlp
 from assessments.sizing.architectures.encoder import encoder_blocks
+from assessments.sizing.architectures.extent import Patches
 from assessments.sizing.architectures.fields import Fields
-from assessments.sizing.architectures.shape import Attention, Block, ModelShape, Part, PartRole, Patches
+from assessments.sizing.architectures.shape import Attention, Block, ModelShape, Part, PartRole
 from assessments.sizing.architectures.towers import (
     Tower,
     gemma3_tower,

@@ -19,7 +19,9 @@ FAMILIES = (
         ("8х7b", "mixtral-8x7b"),
         ("meta-llama/Llama-3.1-8B-Instruct", "llama-3.1-8b"), ("meta-llama/Meta-Llama-3-8B", "llama-3-8b"),
         ("NousResearch/Llama-2-7b-hf", "llama-2-7b"), ("Qwen/Qwen3-30B-A3B-Instruct-2507", "qwen3-30b-a3b"),
-        ("Llama 3.1 8B", "llama-3.1-8b"), ("bert-base-uncased", "bert-base"), ("microsoft/Phi-3-mini-4k-instruct", "phi-3-mini"), ("LLaMA 2-70b", "llama-2-70b"), ("no such model", None), ("", None),
+        ("Llama 3.1 8B", "llama-3.1-8b"), ("bert-base-uncased", "bert-base"),
+        ("microsoft/Phi-3-mini-4k-instruct", "phi-3-mini"),
+        ("LLaMA 2-70b", "llama-2-70b"), ("no such model", None), ("", None),
     ],
 )  # fmt: skip
 def test_a_typed_or_hub_name_finds_its_preset(text, slug):
