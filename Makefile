@@ -1,7 +1,7 @@
 # The verbs of the project. `make run` on a fresh machine needs a Python >= 3.12 and nothing else.
 PYTHON = .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help environment setup run test lint format types imports migrate messages bench e2e fresh check
+.PHONY: help environment setup run test lint format types imports migrate messages bench e2e screenshots fresh check
 
 help: ## list the verbs
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -46,6 +46,9 @@ bench: ## print the benchmarks' ratios
 
 e2e: environment ## the browser's walks alone
 	@$(PYTHON) -m portal.testing -m browser $(ARGS)
+
+screenshots: environment ## pictures of every page into screenshots/
+	@$(PYTHON) -m tests.e2e.screenshots
 
 check: lint types imports ## everything that reads the code without running it
 	$(PYTHON) manage.py makemigrations --check --dry-run

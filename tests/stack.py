@@ -1,16 +1,20 @@
 """The portal as it runs for people: its own database, broker, web, worker and scheduler, for tests from outside."""
 
+import atexit
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit, urlunsplit
@@ -43,7 +47,7 @@ class Stack:
     broker: Process | None
     log: IO[bytes]
     database: str | None = None
-    _passwords: dict[str, str] = field(default_factory=dict)
+    passwords: Mapping[str, str]
 
     @property
     def url(self) -> str:
@@ -67,7 +71,8 @@ class Stack:
             **(environment or {}),
         }
         log = (folder / "log.txt").open("ab")
-        database = _create_database(values)
+        prepared = Prepared.once(values)
+        database = prepared.copy(values, folder)
         broker = None
         if own_broker or not os.environ.get("REDIS_URL"):
             broker_port = processes.free_port()
@@ -86,11 +91,7 @@ class Stack:
             broker=broker,
             log=log,
             database=database,
-        )
-        stack.manage("migrate", "--verbosity", "0")
-        stack.manage("load_catalog")
-        stack._passwords = dict(
-            line.split() for line in stack.manage("demo_accounts").splitlines() if line.startswith("  ")
+            passwords=prepared.passwords,
         )
         for process in (stack.web, stack.worker, stack.scheduler):
             process.start()
@@ -104,21 +105,11 @@ class Stack:
                 process.stop()
         self.log.close()
         if self.database:
-            _drop_database(self.database)
+            _on_server(self.database, 'DROP DATABASE IF EXISTS "{}" WITH (FORCE)')
 
-    def manage(self, *arguments: str, stdin: str = "") -> str:
+    def manage(self, *arguments: str) -> str:
         """Run manage.py in the stack's environment; returns what it printed."""
-        ended = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ended.returncode == 0, ended.stdout + ended.stderr
-        return ended.stdout
+        return _manage(self.environment, *arguments)
 
     def python(self, code: str) -> Any:
         """Run code with Django set up; returns what it printed last, read as JSON."""
@@ -126,7 +117,7 @@ class Stack:
 
     def password(self, email: str) -> str:
         """The password of a demo member of staff."""
-        return self._passwords[email]
+        return self.passwords[email]
 
     def mails(self, to: str = "") -> list[EmailMessage]:
         """E-mails that were sent, oldest first; only those to `to` where it is given."""
@@ -157,24 +148,72 @@ class Stack:
         return (self.folder / "log.txt").read_text(errors="replace")
 
 
-def _create_database(values: dict[str, str]) -> str | None:
-    """A database of the stack's own on the session's server; None where that is SQLite."""
-    server = os.environ.get("DATABASE_URL", "")
-    if not server.startswith("postgres"):
-        values.pop("DATABASE_URL", None)
-        return None
-    parts = urlsplit(server)
-    address = urlunsplit(parts._replace(path=f"/stack_{uuid.uuid4().hex[:12]}"))
-    with psycopg.connect(_maintenance(address), autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{urlsplit(address).path[1:]}"')
-    values["DATABASE_URL"] = address
-    return address
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """A database with tables, catalogue and demo accounts, made once in a session and copied for every stack."""
+
+    file: Path | None
+    address: str | None
+    passwords: Mapping[str, str]
+
+    @classmethod
+    @cache
+    def _made(cls, server: str) -> "Prepared":
+        folder = Path(tempfile.mkdtemp(prefix="sizewright-prepared-"))
+        environment = dict(os.environ) | {"DEBUG": "true", "VAR_DIR": str(folder)}
+        address = None
+        if server:
+            address = environment["DATABASE_URL"] = _named(server, "prepared")
+            _on_server(address, 'CREATE DATABASE "{}"')
+            atexit.register(_on_server, address, 'DROP DATABASE IF EXISTS "{}" WITH (FORCE)')
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        _manage(environment, "migrate", "--verbosity", "0")
+        _manage(environment, "load_catalog")
+        accounts = _manage(environment, "demo_accounts").splitlines()
+        return cls(
+            file=None if server else folder / "db.sqlite3",
+            address=address,
+            passwords=dict(line.split() for line in accounts if line.startswith("  ")),
+        )
+
+    @classmethod
+    def once(cls, values: Mapping[str, str]) -> "Prepared":
+        """The session's, on the kind of server that the values name."""
+        server = values.get("DATABASE_URL", "")
+        return cls._made(server if server.startswith("postgres") else "")
+
+    def copy(self, values: dict[str, str], folder: Path) -> str | None:
+        """Copy it for a stack and name the copy in its values; returns the address of a copy on a server."""
+        if self.file is not None:
+            values.pop("DATABASE_URL", None)
+            shutil.copy(self.file, folder / "db.sqlite3")
+            return None
+        assert self.address is not None
+        address = values["DATABASE_URL"] = _named(self.address, "stack")
+        _on_server(address, f'CREATE DATABASE "{{}}" TEMPLATE "{urlsplit(self.address).path[1:]}"')
+        return address
 
 
-def _drop_database(address: str) -> None:
-    with psycopg.connect(_maintenance(address), autocommit=True) as connection:
-        connection.execute(f'DROP DATABASE IF EXISTS "{urlsplit(address).path[1:]}" WITH (FORCE)')
+def _manage(environment: Mapping[str, str], *arguments: str) -> str:
+    ended = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=dict(environment),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
 
 
-def _maintenance(address: str) -> str:
-    return urlunsplit(urlsplit(address)._replace(path="/postgres"))
+def _named(server: str, prefix: str) -> str:
+    """The address of a new database on a server."""
+    return urlunsplit(urlsplit(server)._replace(path=f"/{prefix}_{uuid.uuid4().hex[:12]}"))
+
+
+def _on_server(address: str, statement: str) -> None:
+    """Run a statement about the database of an address, from beside it."""
+    parts = urlsplit(address)
+    with psycopg.connect(urlunsplit(parts._replace(path="/postgres")), autocommit=True) as connection:
+        connection.execute(statement.format(parts.path[1:]))
