@@ -10,7 +10,7 @@ from assessments.sizing.setup import Notion, Scenario, Setup
 type Modality = Literal["text", "vision", "diffusion", "speech", "other"]
 type Subset = Literal["dense", "moe", "ordinary", ""]
 type Metric = Literal[
-    "peak_gib", "tokens_per_s_gpu", "samples_per_s", "step_s", "gpu_hours", "wall_hours", "tflops_per_gpu"
+    "peak_gib", "tokens_per_s_gpu", "tokens_per_s", "samples_per_s", "step_s", "gpu_hours", "wall_hours", "tflops_per_gpu"
 ]
 
 

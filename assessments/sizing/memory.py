@@ -14,6 +14,7 @@ from assessments.sizing.workload import ELEMENT, WorkloadArrays
 
 SELECTIVE, ALTERNATE, FULL, FULL_OFFLOAD = 1, 2, 3, 4  # indices into RECOMPUTES
 FLOAT32 = 4.0  # bytes
+MOST_BUFFERED = 0.6  # of what sharding frees may come back as gathered layers and buckets, never more
 LOSS, BACKWARD, STEP = 0, 1, 2  # indices into MOMENTS
 
 
@@ -77,6 +78,17 @@ def gathered_bytes(w: WorkloadArrays, n: NumbersArrays, split: Split, blocks: fl
     return np.where(split.weight_shards > 1, gathered, 0.0)
 
 
+def freed_bytes(w: WorkloadArrays, n: NumbersArrays, s: SetupArrays, split: Split) -> tuple[Floats, Floats]:
+    """What sharding frees on one rank, weights and gradients [bytes]: gathered layers and buckets never exceed it."""
+    dense = (w.dense_params + w.input_params + w.output_params) / (split.dense * s.pp)
+    experts = w.expert_params / (split.experts * s.pp)
+    weights = dense * (1.0 - 1.0 / split.weight_shards) + experts * (1.0 - 1.0 / split.expert_weight_shards)
+    gradients = dense * (1.0 - 1.0 / split.gradient_shards) + experts * (1.0 - 1.0 / split.expert_gradient_shards)
+    quantized = (w.quantizable_dense + w.quantizable_experts) / np.maximum(w.dense_params + w.expert_params, 1.0)
+    stored = quantized * n.quant_bytes + (1.0 - quantized) * n.base_bytes
+    return weights * stored, w.trainable_share * gradients * n.gradient_bytes
+
+
 def saved_per_layer(w: WorkloadArrays, n: NumbersArrays, s: SetupArrays) -> tuple[Floats, Floats, Floats]:
     """Bytes that all layers keep per token, that one layer keeps, and that its checkpoint keeps, on one rank.
 
@@ -117,7 +129,8 @@ def memory_many(
     """Memory of every setup [bytes]; low and high are set to typical here, the ranges come later.
 
     The peak is the largest of three moments: the loss (weights, states, kept activations, logits; gradients when they
-    accumulate), the end of backward (gradients whole, one layer's activations), the optimizer step (temporaries).
+    accumulate), the end of backward (gradients whole, one layer's activations, buckets), the optimizer step
+    (temporaries, buckets). Fragmentation is a share of the most that was dynamic.
     DeepSpeed with offloaded parameters still holds the 16-bit weights whole and its share of fp32 gradients
     (deepspeedai/DeepSpeed issue 4527: 14.7 to 21.3 GiB for 6.8 billion on four cards). With a pipeline the first stage holds as many micro-batches as there are stages, the last one has the head.
     """
@@ -141,17 +154,24 @@ def memory_many(
         everything, checkpoint, scores_kept, (n.selective_keep, c["cpu_offload_keep"].typical), s.recompute
     )
     recomputing = s.recompute > 0
-    one_layer = np.where(recomputing, layer, 0.0) * tokens
-    scratch = np.where(recomputing, n.score_scratch, 0.5 * n.score_scratch)
-    scratch = scratch * w.layer_score_heads * w.keys_seen / s.tp * tokens
+    recomputed = np.clip(everything - checkpoint, 0.0, layer)
+    one_layer = np.where(recomputing, recomputed, 0.0) * tokens
+    layer_scores = w.layer_score_heads * w.keys_seen / s.tp * tokens
+    last_layer = np.where(recomputing, recomputed, layer) * tokens + n.score_scratch * layer_scores
+    scratch = np.where(recomputing, n.score_scratch, np.maximum(n.score_scratch - n.score_saved, 0.0)) * layer_scores
     logits_whole = n.loss_bytes * w.vocab / s.tp * tokens
 
     dynamic_gathered = gathered_bytes(w, n, split, c["gathered_blocks"].typical, c["gathered_outer"].typical)
+    freed_weights, freed_gradients = freed_bytes(w, n, s, split)
+    dynamic_gathered = np.minimum(dynamic_gathered, MOST_BUFFERED * freed_weights)
     offload_states, offload_weights = s.offload >= 1, s.offload >= 2
     streams = offload_weights & (n.deepspeed > 0) & (w.trainable_share > 0)
     accumulates = (accumulation > 1) | piped
     context = _context(s, calibration)
-    buffers = _buffers(n, s, split)
+    dimensions = (s.tp > 1) * 1.0 + (s.pp > 1) + (s.cp > 1) + (s.ep > 1) + (split.data_parallel > 1)
+    buffers = dimensions * n.parallel_buffers
+    buckets = np.clip(MOST_BUFFERED * (freed_weights + freed_gradients) - dynamic_gathered, 0.0, n.zero_buffers)
+    buckets = np.where((s.sharding >= 2) & (split.gradient_shards > 1), buckets, 0.0)
 
     def rank(outer: Floats, in_flight: Floats, has_logits: Floats) -> tuple[Floats, ...]:
         """The parts of one kind of rank at the moment of its peak, and that moment."""
@@ -175,7 +195,8 @@ def memory_many(
         block_gradient = (
             n.gradient_bytes * w.trainable_share * (w.block_dense / split.dense + w.block_experts / split.experts)
         )
-        gradients = np.where(split.gradient_shards > 1, gradients + block_gradient, gradients)
+        unsharded = n.gradient_bytes * (t_dense + t_experts)
+        gradients = np.where(split.gradient_shards > 1, np.minimum(gradients + block_gradient, unsharded), gradients)
         moves_gradients = (n.in_backward > 0) | (offload_states & (s.sharding >= 2))
         gradients = np.where(moves_gradients, np.minimum(block_gradient, gradients), gradients)
         shard = (t_dense + t_experts) / np.maximum(split.gradient_shards, 1.0)
@@ -186,7 +207,8 @@ def memory_many(
             (t_dense - t_outer) / split.optimizer_shards + t_experts / split.expert_optimizer_shards
         )
         states = states + n.outer_optimizer_bytes * t_outer / split.optimizer_shards
-        states = np.where(offload_states, 0.0, states) + adapter_states * n.adapter_state_bytes + beside * 2.0 * ELEMENT
+        states = states + adapter_states * n.adapter_state_bytes + beside * 2.0 * ELEMENT
+        states = np.where(offload_states, 0.0, states)
         temporaries = n.temporary_bytes * (t_dense / split.optimizer_shards + t_experts / split.expert_optimizer_shards)
         flat = n.zero1_copy * n.gathered_bytes * (t_dense + t_experts)
         temporaries = temporaries + np.where(s.sharding == 1, flat, 0.0)
@@ -195,12 +217,14 @@ def memory_many(
         logits = logits_whole * has_logits
         loss_gradients = np.where(accumulates, gradients, 0.0)
         active = np.maximum(logits, one_layer + scratch)
+        idle = n.cached * temporaries  # the allocator keeps them beside the other moments
         at_loss = weights + loss_gradients + states + kept + active
         after_states = weights + gradients + states
-        at_backward = after_states + one_layer + scratch + kept * (in_flight - 1) / np.maximum(in_flight, 1)
-        at_step = resident + side + gradients + states + temporaries
-        peak = np.maximum(np.maximum(at_loss, at_backward), at_step)
-        moment = np.where(at_loss >= peak, LOSS, np.where(at_backward >= peak, BACKWARD, STEP))
+        at_backward = after_states + last_layer + kept * (in_flight - 1) / np.maximum(in_flight, 1) + buckets
+        at_step = resident + side + gradients + states + temporaries + buckets
+        fragmentation = n.fragmentation * (kept + active + dynamic_gathered)
+        peak = np.maximum(np.maximum(at_loss + idle, at_backward + idle), at_step)
+        moment = np.where(at_loss + idle >= peak, LOSS, np.where(at_backward + idle >= peak, BACKWARD, STEP))
         is_loss, is_step = moment == LOSS, moment == STEP
         logits_win = logits >= one_layer + scratch
         return (
@@ -210,15 +234,16 @@ def memory_many(
             np.where(
                 is_loss,
                 kept + np.where(logits_win, 0.0, one_layer + scratch),
-                np.where(is_step, 0.0, at_backward - after_states),
+                np.where(is_step, 0.0, at_backward - after_states - buckets),
             ),
             np.where(is_loss & logits_win, logits, 0.0),
-            np.where(is_step, STEP, moment).astype(np.float64),
-            peak,
+            moment.astype(np.float64),
+            peak + fragmentation,
             dense / split.weight_shards + blocks_experts / split.expert_weight_shards,
             t_dense + t_experts + adapters,
             temporaries,
-            np.where(is_step, 0.0, temporaries),
+            fragmentation + np.where(is_step, 0.0, idle),
+            np.where(is_loss, 0.0, buckets),
         )
 
     in_flight = np.minimum(s.pp, np.maximum(accumulation, 1.0))
@@ -230,14 +255,13 @@ def memory_many(
         is_last = piped & (last[6] > first[6])
         first = tuple(np.where(is_last, b, a) for a, b in zip(first, last, strict=True))
         which = np.where(piped, np.where(is_last, 2.0, 1.0), 0.0)
-    weights, gradients, optimizer, activations, logits, moment, allocated, params, trainable, temporaries, idle = (
-        np.broadcast_to(x, (len(s),)) for x in first
-    )
-    fragmentation = n.fragmentation * (activations + logits + dynamic_gathered) + n.cached * idle
+    first = tuple(np.broadcast_to(x, (len(s),)) for x in first)
+    weights, gradients, optimizer, activations, logits, moment, reserved = first[:7]
+    params, trainable, temporaries, fragmentation, held = first[7:]
     workspace = c["workspace"].typical * GIB
-    overhead = fragmentation + context + buffers + workspace
-    allocated = allocated + workspace
-    total = allocated + fragmentation + context + buffers
+    overhead = fragmentation + held + context + buffers + workspace
+    reserved = reserved + workspace
+    total = reserved + context + buffers
     wide = np.ones(len(s))
     return MemoryOf(
         weights=weights,
@@ -249,8 +273,8 @@ def memory_many(
         low=total,
         typical=total,
         high=total,
-        allocated=allocated,
-        reserved=allocated + fragmentation,
+        allocated=reserved - fragmentation,
+        reserved=reserved,
         moment=moment,
         rank=which,
         params_per_rank=params,
@@ -272,7 +296,7 @@ def memory_many(
         logit_bytes_per_token=n.loss_bytes * w.vocab / s.tp,
         fragmentation=fragmentation,
         context=context,
-        communication_buffers=buffers,
+        communication_buffers=buffers + held,
     )
 
 
@@ -280,10 +304,3 @@ def _context(s: SetupArrays, calibration: Calibration) -> Floats:
     """Driver context of one process on each accelerator [bytes]."""
     per_card = [calibration.keyed("memory", "context", a.architecture) * GIB for a in s.accelerators]
     return np.array(per_card)[s.accelerator]
-
-
-def _buffers(n: NumbersArrays, s: SetupArrays, split: Split) -> Floats:
-    """Communication buffers [bytes]: one set per parallel dimension in use, and the buckets of ZeRO-2 and 3."""
-    dimensions = (s.tp > 1) * 1.0 + (s.pp > 1) + (s.cp > 1) + (s.ep > 1) + (split.data_parallel > 1)
-    buckets = np.where((s.sharding >= 2) & (split.gradient_shards > 1), n.zero_buffers, 0.0)
-    return dimensions * n.parallel_buffers + buckets

@@ -110,7 +110,7 @@ def numbers_of(recipe: Recipe, calibration: Calibration) -> Numbers:
         gradient_bytes=max(recipe.gradient_bytes, wide),
         optimizer_bytes=states,
         outer_optimizer_bytes=outer,
-        adapter_state_bytes=2.0 * adapter if recipe.optimizer not in QUANTIZED_STATES else 2.0,
+        adapter_state_bytes=STATE_BYTES[recipe.optimizer] / 4.0 * adapter,
         temporary_bytes=unfused * calibration.keyed("memory", "step_temporaries", generation),
         gathered_bytes=2.0 if recipe.weights != "fp32" else 4.0,
         residual=base / 2.0,

@@ -39,6 +39,7 @@ EXPOSED_PARTS = (
     "optimizer",
     "offload",
 )
+SOFT_LEAST, SOFT_MOST = 0.5, 2.0  # beyond these the gap is not of activations alone
 LAUNCH_BOUND_TOKENS = 2048.0
 MEMORY_FACTS = frozenset({"stack", "optimizer", "weights", "recompute", "loss", "sharding", "micro_batch", "precision"})
 TIME_FACTS = frozenset({"stack", "tuned", "recompute", "precision", "layout", "flash_attention"})
@@ -125,10 +126,19 @@ def anchored(many: EstimateArrays, reference: Estimate, anchor: Measurement, c: 
     return EstimateOf(memory=memory, time=time)
 
 
+def anchored_share(gap: float, soft: float, typical: float) -> tuple[float, float]:
+    """How an own measurement of memory corrects: the factor of the soft parts, then of everything.
+
+    gap: measured − estimated; soft: activations, logits, overhead of the estimate. The gap goes
+    into the soft parts as far as they can explain it; the rest scales the whole. Same unit.
+    """
+    ratio = min(max(1.0 + gap / max(soft, 1e-9), SOFT_LEAST), SOFT_MOST)
+    left = gap - (ratio - 1.0) * soft
+    return ratio, 1.0 + left / max(typical + (ratio - 1.0) * soft, 1e-9)
+
+
 def _anchored_memory(memory: MemoryOf[Floats], at: MemoryOf[float], gap: float, c: Calibration) -> MemoryOf[Floats]:
-    soft = at.activations + at.logits + at.overhead
-    ratio = min(max(1.0 + gap / max(soft, 1.0), 0.25), 4.0)
-    rest = 1.0 + (gap - (ratio - 1.0) * soft) / max(at.typical, 1.0)
+    ratio, rest = anchored_share(gap, at.activations + at.logits + at.overhead, at.typical)
     parts = {
         "weights": memory.weights * rest,
         "gradients": memory.gradients * rest,

@@ -13,12 +13,13 @@ from assessments.sizing.conformal import class_of
 from assessments.sizing.estimate import evaluate
 from assessments.sizing.numbers import GIB
 from assessments.sizing.prediction import DURATIONS, in_metric, prepare
-from assessments.sizing.ranges import LAUNCH_BOUND_TOKENS
+from assessments.sizing.ranges import LAUNCH_BOUND_TOKENS, anchored_share
 from assessments.validation.judged import Judged, fit_of
 
 UNITS = {
     "peak_gib": "GiB",
     "tokens_per_s_gpu": "tokens/s per GPU",
+    "tokens_per_s": "tokens/s",
     "samples_per_s": "samples/s",
     "step_s": "s",
     "gpu_hours": "GPU h",
@@ -37,8 +38,9 @@ def judge(cases: Sequence[Case], calibration: Calibration) -> list[Judged]:
     rows: list[Judged] = []
     for i, case in enumerate(cases):
         low, high = range_of(case, float(typical[i]), calibration)
-        rows.append(_row(case, low, float(typical[i]), high))
         memory = estimates.memory
+        soft = float(memory.activations[i] + memory.logits[i] + memory.overhead[i]) / GIB
+        rows.append(_row(case, low, float(typical[i]), high, soft))
         states = float(memory.optimizer[i] - memory.step_temporaries[i] * (memory.moment[i] == 2)) / GIB
         weights = float(memory.weights[i] - memory.gathered[i]) / GIB
         active = float(memory.activations[i] + memory.logits[i]) / GIB
@@ -63,7 +65,7 @@ def range_of(case: Case, typical: float, calibration: Calibration) -> tuple[floa
     return typical * low, typical * high
 
 
-def _row(case: Case, low: float, typical: float, high: float) -> Judged:
+def _row(case: Case, low: float, typical: float, high: float, soft: float) -> Judged:
     is_memory = case.metric == "peak_gib"
     card = case.card_bytes / GIB if is_memory and case.card_bytes else None
     oom = is_memory and case.published is None
@@ -84,6 +86,7 @@ def _row(case: Case, low: float, typical: float, high: float) -> Judged:
         weight_key=case.configuration,
         ran=None if card is None else not oom,
         card=card,
+        soft=min(soft, typical),
     )
 
 
@@ -119,8 +122,11 @@ def anchored_rows(rows: Sequence[Judged], calibration: Calibration, anchor: Judg
     for row in rows:
         if row is anchor or row.typical is None:
             continue
-        scale = 1.0 / ratio if row.is_duration else ratio
-        typical = row.typical * scale
+        if row.kind == "memory":
+            share = anchored_share(anchor.published - anchor.typical, anchor.soft, anchor.typical)
+            typical = (row.typical + (share[0] - 1.0) * row.soft) * share[1]
+        else:
+            typical = row.typical * (1.0 / ratio if row.is_duration else ratio)
         low, high = (1 / narrow.high, 1 / narrow.low) if row.is_duration else (narrow.low, narrow.high)
         found.append(replace(row, typical=typical, low=typical * low, high=typical * high))
     return found

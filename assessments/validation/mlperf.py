@@ -67,7 +67,7 @@ def mlperf_case(row: Mapping[str, str]) -> Case | Skipped:
         id=row["id"],
         source=row["source"],
         modality=MODALITY.get(row["benchmark"], "other"),
-        metric="samples_per_s",
+        metric="tokens_per_s" if row["benchmark"] == "gpt3" else "samples_per_s",
         published=published,
         scenario=Scenario(shape=preset(slug), method=method, sequence_tokens=length),
         setup=setup,

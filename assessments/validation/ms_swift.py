@@ -13,6 +13,8 @@ from assessments.validation.recipes import NF4_BITS
 from assessments.validation.rows import Skipped, sharding_of
 
 DEFAULT_LENGTH = 2048.0
+UNPACKED_SHARE = 0.25  # of the cap that the longest sample of a micro-batch of an instruction set usually has
+LEAST_LENGTH = 512.0
 DEFAULT_RANK = 8.0  # the tool's default, on all linear layers
 
 
@@ -33,6 +35,8 @@ def swift_case(row: Mapping[str, str]) -> Case | Skipped:
         return Skipped("number and size of the pictures are not stated")
     method: Method = "full" if row["train_type"] == "full" else "lora"
     sequence = _number(row["max_length"]) or DEFAULT_LENGTH
+    if row["packing"] != "true":
+        sequence = min(sequence, max(UNPACKED_SHARE * sequence, LEAST_LENGTH))
     micro = _number(row["micro_batch"]) or 1.0
     pairs = 2.0 if row["rlhf_type"] in {"dpo", "simpo"} else 1.0
     quantized = row["quant"] == "4"
@@ -43,7 +47,7 @@ def swift_case(row: Mapping[str, str]) -> Case | Skipped:
     recipe = Recipe(
         stack="megatron" if is_megatron else "hf",
         tuned=is_megatron,
-        weights="pure" if method == "lora" else "mixed" if row["sharding"].startswith("zero") else "amp",
+        weights="pure" if method == "lora" else "mixed" if row["sharding"].startswith("zero") else "pure",
         optimizer="muon" if row["optimizer"] == "muon" else "adamw",
         loss="fused" if row["liger_or_fused_ce"] == "true" else "eager",
         lora_rank=_number(row["lora_rank"]) or DEFAULT_RANK,

@@ -180,6 +180,8 @@ def notion_of(text: str) -> tuple[Notion, bool]:
 
 
 def _machine(row: Mapping[str, str], *, needs_batch: bool) -> tuple[Scenario, Setup]:
+    if modality_of(row["modality"]) != "text":
+        raise _Unclear("the work of one sample is not stated in tokens")
     found = shape_of(row)
     if found is None:
         raise _Unclear("the shape is not printed and the model is not a known one")
