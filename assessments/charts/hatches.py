@@ -44,9 +44,7 @@ def hatches(prefix: str, *names: str) -> SafeString:
     """Definitions of the named hatches (parts, `reserve`, `over`) under ids that begin with the figure's name."""
     made = {
         "gradients": lambda n: _pattern(n, 6, _line("M0 0V6", PAPER, 1.6, "h-paper"), turned=True),
-        "optimizer": lambda n: _pattern(
-            n, 7, element("circle", cx=2, cy=2, r=1, fill="#1d5a99", class_="h-dot")
-        ),
+        "optimizer": lambda n: _pattern(n, 7, element("circle", cx=2, cy=2, r=1, fill="#1d5a99", class_="h-dot")),
         "activations": lambda n: _pattern(n, 5, _line("M2.5 0V5", PAPER, 1.4, "h-paper")),
         "logits": lambda n: _pattern(n, 6, _line("M0 0L6 6M6 0L0 6", "#7a6400", 0.8, "h-step")),
         "overhead": lambda n: _pattern(n, 5, _line("M0 2.5H5", PAPER, 1.0, "h-paper")),
@@ -91,4 +89,3 @@ def swatch(part: str, title: str, name: str = "swatch") -> SafeString:
         class_="swatch",
         aria_hidden="true",
     )
-

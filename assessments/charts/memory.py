@@ -139,7 +139,9 @@ def _bar(bar: Bar, y: float, height: float, scale: float, width: float, cut: Cut
         x += value
     if bar.limit is not None:
         if bar.used > bar.limit:
-            over = rect(at(bar.limit), y, (bar.used - bar.limit) * scale, height, fill=f"url(#{name}-over)", stroke=STOP)
+            over = rect(
+                at(bar.limit), y, (bar.used - bar.limit) * scale, height, fill=f"url(#{name}-over)", stroke=STOP
+            )
             drawn.append(over)
         drawn.append(path(f"M{at(bar.limit):.1f} {y - 5}V{y + height + 5}", width=2.5))
     drawn.append(_dimension(bar.used, at, y + height + 12))
@@ -158,7 +160,9 @@ def _limits(bar: Bar, at: Scale, y: float, height: float, width: float, cut: Cut
     return [
         note,
         rect(at(0), y, at(capacity) - at(0), height, fill=PAPER, stroke=EDGE, class_="c-paper c-edge"),
-        rect(at(limit), y, at(capacity) - at(limit), height, fill=f"url(#{name}-reserve)", stroke=EDGE, class_="c-edge"),
+        rect(
+            at(limit), y, at(capacity) - at(limit), height, fill=f"url(#{name}-reserve)", stroke=EDGE, class_="c-edge"
+        ),
     ]
 
 

@@ -145,13 +145,16 @@ def _bay(x: float, bay: float, floor: float, unit_px: float, most: int, free: in
     """Rails with a mark per unit, and the free space dashed."""
     top = floor - most * unit_px
     marks = "".join(
-        f"M{x - 9:.1f} {floor - n * unit_px:.1f}h3M{x + bay + 6:.1f} {floor - n * unit_px:.1f}h3" for n in range(most + 1)
+        f"M{x - 9:.1f} {floor - n * unit_px:.1f}h3M{x + bay + 6:.1f} {floor - n * unit_px:.1f}h3"
+        for n in range(most + 1)
     )
     rails = [
         rect(at, top, 8, floor - top, fill=SUNKEN, stroke=EDGE, class_="c-sunken c-edge") for at in (x - 9, x + bay + 1)
     ]
     space = (
-        rect(x, floor - free * unit_px, bay, free * unit_px, fill=PAPER, stroke=EDGE, dash="4 3", class_="c-paper c-edge")
+        rect(
+            x, floor - free * unit_px, bay, free * unit_px, fill=PAPER, stroke=EDGE, dash="4 3", class_="c-paper c-edge"
+        )
         if free
         else SafeString("")
     )
@@ -169,11 +172,21 @@ def _servers(  # noqa: PLR0913 – geometry of the bay
         units = base + (1 if i < extra else 0)
         used += units
         y, height = floor - used * unit_px, units * unit_px
-        drawn.append(rect(x + 1, y + 1, bay - 2, height - 2, fill=PAPER, stroke=INK, stroke_width=1.6, class_="c-paper c-axis"))
+        drawn.append(
+            rect(x + 1, y + 1, bay - 2, height - 2, fill=PAPER, stroke=INK, stroke_width=1.6, class_="c-paper c-axis")
+        )
         over = max(0, used - free) * unit_px if free else 0.0
         if over:
             drawn.append(
-                rect(x + 1, y + 1, bay - 2, min(over, height) - 1, fill=f"url(#{name}-over)", stroke=STOP, class_="c-stop-s")
+                rect(
+                    x + 1,
+                    y + 1,
+                    bay - 2,
+                    min(over, height) - 1,
+                    fill=f"url(#{name}-over)",
+                    stroke=STOP,
+                    class_="c-stop-s",
+                )
             )
         drawn.append(_front(x, bay, y + over, height - over, unit_px, option["gpus"] // servers))
     return SafeString("".join(drawn))
@@ -188,13 +201,24 @@ def _front(x: float, bay: float, y: float, height: float, unit_px: float, gpus: 
     step = (bay - 24) / modules
     at = y + height - module_height - unit_px * 0.6
     drawn = [
-        rect(x + 12 + i * step, at, step - 3, module_height, fill=SUNKEN, stroke=INK, stroke_width=0.8, class_="c-sunken c-axis")
+        rect(
+            x + 12 + i * step,
+            at,
+            step - 3,
+            module_height,
+            fill=SUNKEN,
+            stroke=INK,
+            stroke_width=0.8,
+            class_="c-sunken c-axis",
+        )
         for i in range(modules)
     ]
     fans = at - y - unit_px * 1.2
     if fans > 5:
         drawn.append(rect(x + 12, y + unit_px * 0.7, bay - 27, fans, stroke=INK, stroke_width=0.8, class_="c-axis"))
-        slats = "".join(f"M{x + 12 + i * 4:.0f} {y + unit_px * 0.7:.1f}v{fans:.1f}" for i in range(1, int((bay - 27) / 4) + 1))
+        slats = "".join(
+            f"M{x + 12 + i * 4:.0f} {y + unit_px * 0.7:.1f}v{fans:.1f}" for i in range(1, int((bay - 27) / 4) + 1)
+        )
         drawn.append(path(slats, stroke=EDGE, width=0.7, class_="c-edge"))
     return SafeString("".join(drawn))
 
@@ -206,7 +230,15 @@ def _caption(  # noqa: PLR0913 – geometry of the bay
     letter = option_letter(option["key"])
     colour, class_ = (STOP, "c-stop c-bold") if is_over else (INK, "c-bold")
     if cut == "narrow" and not is_single:
-        return text(x + bay / 2, floor + 18, f"{letter}: {needed}{NBSP}U", anchor="middle", fill=colour, bold=True, class_=class_)
+        return text(
+            x + bay / 2,
+            floor + 18,
+            f"{letter}: {needed}{NBSP}U",
+            anchor="middle",
+            fill=colour,
+            bold=True,
+            class_=class_,
+        )
     lines = [f"{needed}{NBSP}U", amount(needed * UNIT_MM, "mm")]
     dimension = _vertical(x + bay + 22, floor - needed * unit_px, floor, lines, is_over=is_over)
     return SafeString(

@@ -25,7 +25,9 @@ def dimension(low: float, typical: float, high: float, *, axis: float | None = N
         arrows = f"M{a + 6:.1f} 5L{a:.1f} 8L{a + 6:.1f} 11M{c - 6:.1f} 5L{c:.1f} 8L{c - 6:.1f} 11"
         drawn.append(path(ends + arrows, width=1.5, class_="c-line"))
     drawn.append(element("circle", cx=b, cy=8, r=4, fill=INK, class_="c-ink"))
-    return figure(*drawn, width=WIDTH, height=HEIGHT, title=_("Range as a dimension line"), class_="dimension", is_decoration=True)
+    return figure(
+        *drawn, width=WIDTH, height=HEIGHT, title=_("Range as a dimension line"), class_="dimension", is_decoration=True
+    )
 
 
 def narrowing(

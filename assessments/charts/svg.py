@@ -27,7 +27,9 @@ def _value(value: str | float | int) -> str:
 def element(name: str, *children: SafeString, **attributes: Attribute) -> SafeString:
     """One element; `class_` and `text_anchor` become class and text-anchor; None leaves an attribute out."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items() if value is not None
+        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
+        for key, value in attributes.items()
+        if value is not None
     )
     inside = "".join(conditional_escape(child) for child in children)
     markup = f"<{name}{written}>{inside}</{name}>" if inside else f"<{name}{written}/>"

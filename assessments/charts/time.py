@@ -66,8 +66,10 @@ class Frame:
         """Position of a GPU count; doubling is one step."""
         if self.last == self.first:
             return (self.left + self.right) / 2
-        return self.left + 14 + (log2(gpus) - log2(self.first)) / (log2(self.last) - log2(self.first)) * (
-            self.right - self.left - 28
+        return (
+            self.left
+            + 14
+            + (log2(gpus) - log2(self.first)) / (log2(self.last) - log2(self.first)) * (self.right - self.left - 28)
         )
 
     def y(self, hours: float) -> float:
@@ -155,7 +157,13 @@ def _zone(frame: Frame, first_fitting: int, name: str) -> SafeString:
         rect(frame.left, frame.top, right - frame.left, frame.bottom - frame.top, fill=f"url(#{name}-reserve)")
         + rect(cx - 9, cy - half, 18, 2 * half, fill=PAPER, class_="c-paper")
         + text(
-            cx + 4.5, cy, label, anchor="middle", fill=INK_2, class_="c-soft", transform=f"rotate(-90 {cx + 4.5:.1f} {cy:.1f})"
+            cx + 4.5,
+            cy,
+            label,
+            anchor="middle",
+            fill=INK_2,
+            class_="c-soft",
+            transform=f"rotate(-90 {cx + 4.5:.1f} {cy:.1f})",
         )
     )
 

@@ -47,7 +47,9 @@ class Finding:
 
 def findings(result: Json) -> list[Finding]:
     """All findings, the hardest first."""
-    rows = sorted(result["findings"], key=lambda f: SEVERITIES.index(f["severity"]) if f["severity"] in SEVERITIES else 9)
+    rows = sorted(
+        result["findings"], key=lambda f: SEVERITIES.index(f["severity"]) if f["severity"] in SEVERITIES else 9
+    )
     made = []
     for row in rows:
         spoken = finding(row)
@@ -151,7 +153,9 @@ def _shown(result: Json, option: Json) -> set[str]:
     memory = option["memory"]
     shown = {*memory["parts"], *(memory[key] for key in ("total", "usable", "reserve", "capacity") if memory.get(key))}
     shown |= {row["required"] for row in option["resources"] if isinstance(row.get("required"), str)}
-    inputs = {i for name in shown for i in (result["quantities"].get(name) or {}).get("inputs", []) if isinstance(i, str)}
+    inputs = {
+        i for name in shown for i in (result["quantities"].get(name) or {}).get("inputs", []) if isinstance(i, str)
+    }
     return shown | inputs
 
 
@@ -185,7 +189,9 @@ def source_text(key: str) -> str:
 
 def terms() -> list[tuple[str, str]]:
     """Glossary in alphabetical order of the document's language."""
-    return sorted(((str(term), str(definition)) for term, definition in TERMS), key=lambda pair: pair[0].casefold().lstrip("«“"))
+    return sorted(
+        ((str(term), str(definition)) for term, definition in TERMS), key=lambda pair: pair[0].casefold().lstrip("«“")
+    )
 
 
 def method(context: DocumentContext) -> dict[str, object]:

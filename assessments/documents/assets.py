@@ -14,7 +14,11 @@ _TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/ttf"}
 
 
 def _folder(name: str) -> dict[str, Path]:
-    return {path.name: path for path in (Path(str(files("assessments.documents"))) / name).iterdir() if path.suffix in _TYPES}
+    return {
+        path.name: path
+        for path in (Path(str(files("assessments.documents"))) / name).iterdir()
+        if path.suffix in _TYPES
+    }
 
 
 @cache

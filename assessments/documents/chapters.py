@@ -91,18 +91,27 @@ def memory(result: Json) -> dict[str, object]:
     options = result["options"]
     lines = _part_lines(result, [o["memory"]["parts"] for o in options], "parts")
     if options:
-        for key, label in (("total", _("Range of the total")), ("usable", _("Usable")), ("reserve", _("Reserve")), ("capacity", _("Capacity"))):
+        for key, label in (
+            ("total", _("Range of the total")),
+            ("usable", _("Usable")),
+            ("reserve", _("Reserve")),
+            ("capacity", _("Capacity")),
+        ):
             cells = []
             for option in options:
                 found = span(result, option["memory"].get(key))
                 ends = "–" if not found else _gib(found.low, found.high)
                 cells.append(ends)
             lines.append(Line(label, tuple(cells)))
-        lines.append(Line(_("Fullest moment"), tuple(str(MOMENTS.get(o["memory"].get("moment", ""), "–")) for o in options)))
+        lines.append(
+            Line(_("Fullest moment"), tuple(str(MOMENTS.get(o["memory"].get("moment", ""), "–")) for o in options))
+        )
         lines.append(Line(_("Fullest GPU"), tuple(str(MOMENTS.get(o["memory"].get("rank", ""), "–")) for o in options)))
     return {
         "chart": charts.memory_bars(result, cut="print", name="memory"),
-        "swatches": [(str(PARTS[p]), charts.swatch(p, str(PARTS[p]), "key")) for p in (*charts.PART_ORDER, "free", "reserve")],
+        "swatches": [
+            (str(PARTS[p]), charts.swatch(p, str(PARTS[p]), "key")) for p in (*charts.PART_ORDER, "free", "reserve")
+        ],
         "heads": _heads(result),
         "lines": lines,
     }
@@ -139,7 +148,9 @@ def techniques(result: Json) -> list[TechniqueRow]:
     for code, uses in codes.items():
         known = TECHNIQUES.get(code)
         here = dict.fromkeys(
-            quantity(result["quantities"][name], name) + _named(name) for _o, name in uses if name and span(result, name)
+            quantity(result["quantities"][name], name) + _named(name)
+            for _o, name in uses
+            if name and span(result, name)
         )
         rows.append(
             TechniqueRow(
@@ -225,7 +236,9 @@ def links(result: Json) -> list[Links]:
             if found:
                 weaker.append(_slower(fabric_name(row["link"]), found["v"][1]))
         profile = interconnect.get("profile")
-        rows.append(Links(option_letter(option["key"]), link_line(option), say(str(profile)) if profile else "–", tuple(weaker)))
+        rows.append(
+            Links(option_letter(option["key"]), link_line(option), say(str(profile)) if profile else "–", tuple(weaker))
+        )
     return rows
 
 
@@ -249,7 +262,11 @@ def comparisons(result: Json, option: Json, codes: tuple[str, ...] = ()) -> list
         if codes and row["code"] not in codes:
             continue
         cells = [_value(result, row["code"], row.get(key)) for key in ("required", "offered", "left")]
-        rows.append(Comparison(str(RESOURCES.get(row["code"], row["code"])), cells[0], cells[1], cells[2], fit_badge(row["fit"])))
+        rows.append(
+            Comparison(
+                str(RESOURCES.get(row["code"], row["code"])), cells[0], cells[1], cells[2], fit_badge(row["fit"])
+            )
+        )
     return rows
 
 
@@ -373,7 +390,9 @@ def facts(result: Json, option: Json) -> list[tuple[str, str]]:
     """Machine, layout and recipe of an option as term and value."""
     layout, recipe = option.get("layout") or {}, option.get("recipe") or {}
     rows = [(_("Links"), link_line(option))]
-    split = [f"{key.upper()}{NBSP}{decimal(layout[key])}" for key in ("tp", "pp", "cp", "ep") if (layout.get(key) or 1) > 1]
+    split = [
+        f"{key.upper()}{NBSP}{decimal(layout[key])}" for key in ("tp", "pp", "cp", "ep") if (layout.get(key) or 1) > 1
+    ]
     if layout.get("sharding") and layout["sharding"] != "none":
         split.append(value_label(layout["sharding"]))
     rows.append((label_of("recipe.layout"), ", ".join(split) or _("data parallelism only")))
@@ -382,11 +401,17 @@ def facts(result: Json, option: Json) -> list[tuple[str, str]]:
             rows.append((label_of(f"recipe.{'layout.offload' if key == 'offload' else key}"), value_label(layout[key])))
     if layout.get("micro_batch"):
         rows.append((label_of("recipe.micro_batch"), decimal(layout["micro_batch"])))
-    kept = [value_label(str(recipe[key])) for key in ("precision", "optimizer", "stack") if recipe.get(key) and recipe[key] != "unknown"]
+    kept = [
+        value_label(str(recipe[key]))
+        for key in ("precision", "optimizer", "stack")
+        if recipe.get(key) and recipe[key] != "unknown"
+    ]
     if kept:
         rows.append((_("Recipe"), ", ".join(kept)))
     for part in ("tokens_per_s", "mfu", "utilisation"):
-        name = next((n for n in result["quantities"] if n.startswith(f"{option['key']}.") and n.endswith(f".{part}")), None)
+        name = next(
+            (n for n in result["quantities"] if n.startswith(f"{option['key']}.") and n.endswith(f".{part}")), None
+        )
         if name:
             rows.append((label_of(name), quantity(result["quantities"][name], name)))
     return rows

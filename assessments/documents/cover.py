@@ -37,7 +37,10 @@ from assessments.wording import (
 def recommended(result: Json) -> Json | None:
     """The option the verdict speaks of: balanced, else the first."""
     options = result["options"]
-    return next((o for o in options if o["key"] == "balanced" or "balanced" in o.get("merged", [])), options[0] if options else None)
+    return next(
+        (o for o in options if o["key"] == "balanced" or "balanced" in o.get("merged", [])),
+        options[0] if options else None,
+    )
 
 
 def cover(context: DocumentContext, result_sha256: str) -> dict[str, object]:
@@ -72,7 +75,9 @@ def cover(context: DocumentContext, result_sha256: str) -> dict[str, object]:
     }
 
 
-USUAL = frozenset({"bf16", "packing", "flash_attention", "sp", "sharded_load", "async_checkpoint"})  # not worth a line in the summary
+USUAL = frozenset(
+    {"bf16", "packing", "flash_attention", "sp", "sharded_load", "async_checkpoint"}
+)  # not worth a line in the summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +189,11 @@ def rack_line(result: Json, option: Json) -> str:
 
 def rack_fit(option: Json) -> str:
     """The worst fit among what the rack limits."""
-    fits = [row["fit"] for row in option["resources"] if row["code"] in ("power", "feed", "heat", "cooling", "units", "depth", "weight")]
+    fits = [
+        row["fit"]
+        for row in option["resources"]
+        if row["code"] in ("power", "feed", "heat", "cooling", "units", "depth", "weight")
+    ]
     return next((f for f in ("does_not_fit", "at_limit", "unknown", "fits") if f in fits), "unknown")
 
 
@@ -225,7 +234,8 @@ def column(result: Json, option: Json) -> Column:
         rack=rack_line(result, option),
         fit=fit_badge(rack_fit(option)),
         link=link_line(option),
-        techniques=", ".join(technique_name(t["code"]) for t in option.get("techniques", []) if t["code"] not in USUAL) or pgettext("value", "none"),
+        techniques=", ".join(technique_name(t["code"]) for t in option.get("techniques", []) if t["code"] not in USUAL)
+        or pgettext("value", "none"),
     )
 
 
@@ -266,5 +276,7 @@ def unknown_line(result: Json, row: Json) -> str:
     opens = ", ".join(option_letter(key) for key in row.get("opens", []))
     if opens:
         return _("%(label)s: may open option %(letters)s") % {"label": label, "letters": opens}
-    decides = ", ".join(RESOURCES[code] if code in RESOURCES else option_letter(code) for code in row.get("decides", []))
+    decides = ", ".join(
+        RESOURCES[code] if code in RESOURCES else option_letter(code) for code in row.get("decides", [])
+    )
     return f"{label}: {decides}" if decides else label

@@ -82,7 +82,9 @@ class Reader:
             spoken = printable(answer(path, value))
         found = self.assumptions.get(path)
         self.printed.add(path)
-        return Row(label_of(path), spoken, assumption_text(found) if found else "", found is not None, len(spoken) > LONG)
+        return Row(
+            label_of(path), spoken, assumption_text(found) if found else "", found is not None, len(spoken) > LONG
+        )
 
     def _assumed(self, path: str) -> Row:
         self.printed.add(path)
@@ -115,7 +117,9 @@ def parameters(context: DocumentContext) -> list[Group]:
     groups = []
     for i, scenario in enumerate(scenarios):
         for key, sections in SECTIONS:
-            rows = [row for section in sections for row in reader.rows(f"scenarios[{i}].{section}", scenario.get(section))]
+            rows = [
+                row for section in sections for row in reader.rows(f"scenarios[{i}].{section}", scenario.get(section))
+            ]
             name = f" · {printable(str(scenario.get('name') or i + 1), 60)}" if len(scenarios) > 1 else ""
             groups.append(Group(titles[key] + name, tuple(rows)))
     for key in ("horizon", "facility", "preferences", "hardware", "measurements"):

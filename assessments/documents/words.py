@@ -11,7 +11,9 @@ from assessments.documents.context import DocumentContext
 from assessments.wording import FITS, NBSP, amount, answer, task_title
 
 # control characters, and marks that turn the direction of what follows: they could reorder our own words
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+)
 BADGES = {"fits": "pass", "at_limit": "warn", "does_not_fit": "stop"}
 
 
@@ -80,4 +82,3 @@ def status_word(context: DocumentContext) -> str:
     if context.approval:
         return _("Approved by an engineer")
     return _("Automatic, not reviewed by an engineer")
-

@@ -91,7 +91,10 @@ TIME_H: tuple[Step, ...] = (
 )
 
 STEPS: dict[str, tuple[Step, ...]] = {
-    "gib": ((0, GIB, _unit(lambda: pgettext("unit", "GiB"))), (1e4 * GIB, GIB * 1024, _unit(lambda: pgettext("unit", "TiB")))),
+    "gib": (
+        (0, GIB, _unit(lambda: pgettext("unit", "GiB"))),
+        (1e4 * GIB, GIB * 1024, _unit(lambda: pgettext("unit", "TiB"))),
+    ),
     "bytes": _bytes(_byte_unit),
     "bytes_s": _bytes(lambda name: _("%(unit)s/s") % {"unit": _byte_unit(name)}),
     "bit_s": (
@@ -100,7 +103,11 @@ STEPS: dict[str, tuple[Step, ...]] = {
         (1e13, 1e12, _unit(lambda: pgettext("unit", "Tbit/s"))),
     ),
     "h": TIME_H,
-    "w": ((0, 1, _unit(lambda: pgettext("unit", "W"))), (1e3, 1e3, _unit(lambda: pgettext("unit", "kW"))), (1e6, 1e6, _unit(lambda: pgettext("unit", "MW")))),
+    "w": (
+        (0, 1, _unit(lambda: pgettext("unit", "W"))),
+        (1e3, 1e3, _unit(lambda: pgettext("unit", "kW"))),
+        (1e6, 1e6, _unit(lambda: pgettext("unit", "MW"))),
+    ),
     "wh": ((0, 1e3, _unit(lambda: pgettext("unit", "kWh"))), (1e7, 1e6, _unit(lambda: pgettext("unit", "MWh")))),
     "tokens": _scaled_words(lambda value: plural("tokens", value)),
     "samples": _scaled_words(lambda value: plural("samples", value)),

@@ -12,7 +12,10 @@ ASSUMPTIONS: dict[str, Words] = {
     "params_of_class": pgettext_lazy("assumption", "%(value)s: usual for the class “%(class)s”"),
     "shape_nearest": pgettext_lazy("assumption", "layers and width of %(model)s, %(params)s"),
     "context_usual": pgettext_lazy("assumption", "%(value)s. To find out: the length of 99 per cent of your samples"),
-    "tokens_of_bytes": pgettext_lazy("assumption", "%(value)s: %(bytes)s at %(rate)s per token. To find out: run the tokenizer on one per cent of the files"),
+    "tokens_of_bytes": pgettext_lazy(
+        "assumption",
+        "%(value)s: %(bytes)s at %(rate)s per token. To find out: run the tokenizer on one per cent of the files",
+    ),
     "tokens_of_samples": pgettext_lazy("assumption", "%(value)s: %(samples)s of about %(rate)s tokens"),
     "tokens_of_params": pgettext_lazy("assumption", "%(value)s: 20 to 100 tokens per parameter"),
     "tokens_usual": pgettext_lazy("assumption", "%(value)s: usual for fine-tuning"),

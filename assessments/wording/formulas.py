@@ -21,7 +21,9 @@ FORMULAS: dict[str, Words] = {
     "envelope": _("Lowest, middle and highest over the options."),
     "pinned": _("Set by the engineer."),
     "memory.usable": _("Capacity times one minus the reserve."),
-    "memory.params_on_rank": _("Parameters divided by tensor, pipeline and expert parallelism and by the ranks that share weights."),
+    "memory.params_on_rank": _(
+        "Parameters divided by tensor, pipeline and expert parallelism and by the ranks that share weights."
+    ),
     "memory.weight_bytes_per_param": _("Bytes of the recipe; packed matrices count by their width."),
     "memory.gathered": _("Two gathered blocks and the larger of embedding and head."),
     "memory.weights_beside": _("Frozen copies that training keeps beside the model."),
@@ -35,7 +37,9 @@ FORMULAS: dict[str, Words] = {
     "memory.tokens_on_rank": _("Micro-batch times sequence, divided by context parallelism."),
     "memory.layers_on_rank": _("Layers divided by pipeline stages."),
     "memory.micro_batches_kept": _("Micro-batches whose activations are alive at that moment."),
-    "memory.saved_per_token_layer": _("What the backward pass needs of one token in one layer, by stack and checkpointing."),
+    "memory.saved_per_token_layer": _(
+        "What the backward pass needs of one token in one layer, by stack and checkpointing."
+    ),
     "memory.activations_working": _("One layer at full size while it is computed again."),
     "memory.logit_bytes_per_token": _("Vocabulary times bytes per score of the loss."),
     "memory.fragmentation": _("Share of the dynamic part that the allocator keeps."),
@@ -81,6 +85,7 @@ FORMULAS: dict[str, Words] = {
     "checkpoints.write_background": _("Size divided by the interval."),
     "checkpoints.write_blocking": _("Size divided by the stall that is acceptable."),
     "checkpoints.write_offered": _("Measured writing speed of a server."),
+    "checkpoints.blocking_time": _("Size of a checkpoint divided by the writing speed."),
     "checkpoints.blocking_share": _("Stall divided by stall and interval."),
     "checkpoints.stall_share": _("Share that remains when writing runs in the background."),
     "storage.capacity": _("Volume times copies, with growth."),

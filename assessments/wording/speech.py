@@ -55,7 +55,11 @@ def _spoken_text(code: str, text: Text | None, params: Mapping[str, Any]) -> Spo
         return Spoken(title.rstrip("."), what, "")
     wanted = _PLACEHOLDER.findall(str(text.do))
     has_all = all(params.get(name) not in (None, [], "") for name in wanted)
-    return Spoken(filled(code, text.title, params), filled(code, text.what, params), filled(code, text.do, params) if has_all else "")
+    return Spoken(
+        filled(code, text.title, params),
+        filled(code, text.what, params),
+        filled(code, text.do, params) if has_all else "",
+    )
 
 
 def finding(item: Mapping[str, Any]) -> Spoken:

@@ -11,6 +11,12 @@ TECHNIQUES: dict[str, Technique] = {
         pgettext_lazy("technique", "Master weights: 4 bytes per parameter"),
         pgettext_lazy("technique", "Cards before Ampere: fp16"),
     ),
+    "fp16": Technique(
+        pgettext_lazy("technique", "fp16 mixed precision"),
+        pgettext_lazy("technique", "Half the activations, fast kernels"),
+        pgettext_lazy("technique", "Master weights and loss scaling"),
+        pgettext_lazy("technique", "Ampere and newer: bf16"),
+    ),
     "fp8": Technique(
         pgettext_lazy("technique", "fp8 training"),
         pgettext_lazy("technique", "1.15–1.35 × bf16 speed"),

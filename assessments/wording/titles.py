@@ -12,7 +12,9 @@ from assessments.wording.answers import answer
 from assessments.wording.labels import value_label
 
 LONGEST = 60
-_UPPER = frozenset({"gpt", "vit", "clip", "sam", "dit", "gan", "vae", "opt", "moe", "xl", "xxl", "sd", "sdxl", "glm", "t5"})
+_UPPER = frozenset(
+    {"gpt", "vit", "clip", "sam", "dit", "gan", "vae", "opt", "moe", "xl", "xxl", "sd", "sdxl", "glm", "t5"}
+)
 _SIZE = re.compile(r"\d[\d.]*(x\d[\d.]*)?[bmk]$")
 
 
@@ -22,7 +24,9 @@ def preset_name(slug: str) -> str:
 
 
 def _word(word: str) -> str:
-    if word in _UPPER or _SIZE.fullmatch(word):
+    if _SIZE.fullmatch(word):
+        return word[:-1] + word[-1].upper()
+    if word in _UPPER:
         return word.upper()
     return word if any(c.isupper() for c in word) or word[0].isdigit() else word[0].upper() + word[1:]
 

@@ -42,4 +42,6 @@ class Command(BaseCommand):
         rendered = render_pdf(document_context(run, kind=kind, language=language))
         target = out or Path(f"{number}-{language}.pdf")
         target.write_bytes(rendered.content)
-        self.stdout.write(f"{target}: {rendered.pages} pages, {len(rendered.content):,} bytes, SHA-256 {rendered.sha256}")
+        self.stdout.write(
+            f"{target}: {rendered.pages} pages, {len(rendered.content):,} bytes, SHA-256 {rendered.sha256}"
+        )

@@ -101,9 +101,7 @@ def option(  # noqa: PLR0913 – one row of a table
         have = offered if isinstance(offered, str) else b.add(f"{key}.{code}.offered", offered, unit)
         a, c = b.quantities[need]["v"], b.quantities[have]["v"]
         left = b.add(f"{key}.{code}.left", [c[0] - a[2], c[1] - a[1], c[2] - a[0]], unit)
-        rows.append(
-            {"code": code, "required": need, "offered": have, "left": left, "fit": fits.get(code, "fits")}
-        )
+        rows.append({"code": code, "required": need, "offered": have, "left": left, "fit": fits.get(code, "fits")})
     worst = next((f for f in ("does_not_fit", "at_limit", "fits") if f in [r["fit"] for r in rows]), "fits")
     return {
         "key": key,
@@ -154,7 +152,12 @@ def result() -> dict[str, Any]:
             days = base * 8 / gpus * (1 + 0.01 * gpus)
             name = b.add(f"curve.{accelerator}.{gpus}.time", [days * 24 * f for f in (0.75, 1, 1.3)], "h")
             points.append(
-                {"gpus": gpus, "servers": max(1, gpus // 8), "time": name, "fit": "does_not_fit" if gpus < 8 else "fits"}
+                {
+                    "gpus": gpus,
+                    "servers": max(1, gpus // 8),
+                    "time": name,
+                    "fit": "does_not_fit" if gpus < 8 else "fits",
+                }
             )
         curves.append({"accelerator": accelerator, "link": "nvswitch", "points": points})
     comparison = []
