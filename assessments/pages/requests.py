@@ -14,6 +14,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from assessments import selectors, workflow
 from assessments.models import Assessment, Draft, Inquiry, Intake, Message, PublicState
+from assessments.pages.differences import answers_changed, figures_moved
 from assessments.pages.result import aim_of, result_page
 from assessments.pages.shown import Shown, shown
 from assessments.services import inquiries
@@ -148,6 +149,19 @@ def _detail(request: ReaderRequest, page: Shown) -> HttpResponse:
     if page.run is None or page.run.result is None:
         return render(request, "assessment/request.html", context)
     context["result"] = result_page(page.run.result, page.run.task)
+    previous = _previous(request, page)
+    if previous is not None and previous.run is not None and previous.run.result is not None:
+        context |= {
+            "since": previous.assessment.revision,
+            "answers_changed": answers_changed(previous.assessment.intake.task, page.assessment.intake.task),
+            "figures_moved": figures_moved(previous.run.result, page.run.result),
+        }
     if page.assessment.released_at is not None:
         context |= {"summary": page.assessment.summary, "summary_language": page.assessment.language}
     return render(request, "assessment/result.html", context)
+
+
+def _previous(request: ReaderRequest, page: Shown) -> Shown | None:
+    """The revision before the one shown, as this reader may see it."""
+    earlier = [revision for revision in page.revisions if revision.revision < page.assessment.revision]
+    return shown(page.inquiry, earlier[0], request.viewer) if earlier else None

@@ -24,7 +24,6 @@ from portal.accounts.http import ReaderRequest
 KEPT_RESULTS = 64
 MOST_GPUS = 4096
 PER_SERVER = 8
-OWN_KEY = "custom-1"
 PRECISIONS = ("bf16", "fp16", "fp8", "fp32")
 HOURS_PER_DAY = 24
 
@@ -148,7 +147,8 @@ def _setups(run: SizingRun, tried: Mapping[str, Any]) -> dict[str, Any]:
     if not (tried["accelerator"] and tried["gpus"]):
         return dict(run.setups)
     servers = max(1, tried["gpus"] // PER_SERVER)
-    return {**run.setups, OWN_KEY: {"accelerator": tried["accelerator"], "gpus": tried["gpus"], "servers": servers}}
+    own_key = f"given-{len(run.task.get('hardware') or ()) + 1}"  # beside the hardware that the customer has named
+    return {**run.setups, own_key: {"accelerator": tried["accelerator"], "gpus": tried["gpus"], "servers": servers}}
 
 
 def _text(data: object) -> str:

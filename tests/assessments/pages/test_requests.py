@@ -10,7 +10,7 @@ from django.utils import timezone
 from assessments.models import Assessment, Inquiry, SizingRun, State
 from portal.outbox.models import OutboxMessage
 from tests.assessments.pages.scenes import RESULT, document, html_of, running, signed_in, sized
-from tests.factories import OrganizationFactory, customer, engineer
+from tests.factories import AssessmentFactory, IntakeFactory, OrganizationFactory, customer, engineer
 
 pytestmark = pytest.mark.django_db
 
@@ -189,3 +189,21 @@ def test_check_page_knows_its_documents_by_number_and_hash():
         )
     for wrong in ({"number": number, "hash": "ef" * 32}, {"number": "SW-2026-9999", "hash": "ab" * 32}):
         assert "We issued no such document" in Client().get(address, wrong).content.decode()
+
+
+def test_a_later_revision_says_what_changed_since_the_earlier_one():
+    first = sized()
+    changed = json.loads(json.dumps(first.intake.task))
+    changed["scenarios"][0]["dataset"]["tokens"] = 6_400_000_000
+    result = json.loads(json.dumps(RESULT))
+    result["quantities"][result["summary"]["power"]]["v"] = [5000.0, 6000.0, 7000.0]
+    Assessment.objects.filter(pk=first.pk).update(status=Assessment.Status.SUPERSEDED)
+    intake = IntakeFactory(inquiry=first.inquiry, revision=2, task=changed)
+    AssessmentFactory(intake=intake, revision=2, sized=result)
+    html = html_of(signed_in(first.inquiry), "pages:request", first.inquiry.number)
+    assert "What changed since revision 1" in html
+    assert "<td>don’t know</td><td>6.4\u00a0billion\u00a0tokens</td>" in html
+    assert "<td>5.0–7.0 kW</td>" in html
+    earlier = html_of(signed_in(first.inquiry), "pages:revision", first.inquiry.number, 1)
+    assert 'data-state="superseded"' in earlier
+    assert "What changed" not in earlier
