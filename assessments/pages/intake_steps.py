@@ -56,6 +56,12 @@ def _step(request: ReaderRequest, draft: Draft, key: str) -> HttpResponse:
 def _saved(request: ReaderRequest, draft: Draft, page: Page) -> HttpResponse:
     names, lists = page.step.form_class.raw_names()
     typed: dict[str, Any] = typed_of(dict(request.POST.lists()), names=names, lists=lists)
+    # What the page does not carry back, such as the name of the last file, stays as it is.
+    typed |= {
+        name: value
+        for name, value in draft.answers.get(page.key, {}).items()
+        if name in page.step.form_class.raw_extras
+    }
     upload = request.FILES.get(CONFIG)
     unread = ""
     if isinstance(upload, UploadedFile):

@@ -86,7 +86,7 @@ def test_an_invalid_step_keeps_what_was_typed_and_leads_to_the_field(client: Cli
     )
     text = page.content.decode()
     assert re.search(r"<title>Ошибка: Датасет – ", text)
-    assert 'role="alert"' in text
+    assert re.search(r'<div class="error-summary" role="alert" tabindex="-1"[^>]* autofocus>', text)
     assert '<a href="#id_epochs">' in text
     assert 'value="3,2,.2"' in text
     assert 'aria-invalid="true"' in text
@@ -192,6 +192,8 @@ def test_a_new_upload_replaces_the_old_one(client: Client) -> None:
     assert "second.json" in text
     assert "first.json" not in text
     assert "layers: 16" in text
+    client.post(url(draft, "model"), {"described_by": "config", "config_text": json.dumps(LLAMA), "go": "list"})
+    assert "second.json" in client.get(url(draft, "model")).content.decode()
     draft.refresh_from_db()
     assert json.loads(draft.answers["model"]["config_text"])["num_hidden_layers"] == 16
 
