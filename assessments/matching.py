@@ -1,4 +1,4 @@
-"""From an option of a result to servers of the catalogue: what the option asks for, and what fits it."""
+"""From an option of a result to servers of the catalog: what the option asks for, and what fits it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SERVER_KEYS = (
 
 
 def requirement_of(option: Mapping[str, Any]) -> Requirement | None:
-    """What the catalogue must offer for this option; None when the option needs no server."""
+    """What the catalog must offer for this option; None when the option needs no server."""
     asked = option.get("requirement")
     if not asked:
         return None
@@ -34,13 +34,13 @@ def requirement_of(option: Mapping[str, Any]) -> Requirement | None:
 
 
 def matching_of(options: Sequence[Mapping[str, Any]]) -> dict[str, Matching]:
-    """The answer of the catalogue for every option that needs a server, by its key; two queries in all."""
+    """The answer of the catalog for every option that needs a server, by its key; three queries in all."""
     asked = {option["key"]: requirement for option in options if (requirement := requirement_of(option)) is not None}
     return dict(zip(asked, match_all(list(asked.values())), strict=True))
 
 
 def ranked(option: Mapping[str, Any], *, quantities: Mapping[str, Any]) -> list[Match]:
-    """The servers of the catalogue for one option, best first; near ones when none fits; none when none is needed."""
+    """The servers of the catalog for one option, best first; near ones when none fits; none when none is needed."""
     requirement = requirement_of(option)
     if requirement is None:
         return []

@@ -1,4 +1,4 @@
-"""The desk of the catalogue keepers."""
+"""The desk of the catalog keepers."""
 
 from __future__ import annotations
 
@@ -303,7 +303,7 @@ class ImportForm(forms.ModelForm):  # type: ignore[type-arg]  # made by the admi
 
 @admin.register(CatalogImport)
 class CatalogImportAdmin(ModelAdmin):
-    """Files on their way into the catalogue."""
+    """Files on their way into the catalog."""
 
     form = ImportForm
     list_display = ("file_name", "table", "state", "rows", "created", "changed", "author", "created_at")
@@ -348,7 +348,7 @@ class CatalogImportAdmin(ModelAdmin):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: CatalogImport | None = None) -> bool:
-        """They are the history of the catalogue."""
+        """They are the history of the catalog."""
         return False
 
     def has_apply_permission(self, request: HttpRequest, object_id: str) -> bool:
@@ -362,7 +362,7 @@ class CatalogImportAdmin(ModelAdmin):
         description=_("Apply"),
         permissions=["apply"],
         dialog={
-            "title": _("Write these rows into the catalogue"),
+            "title": _("Write these rows into the catalog"),
             "description": _("All rows or none; old assessments keep what they have."),
             "form_class": RetireDialog,
         },

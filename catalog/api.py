@@ -1,4 +1,4 @@
-"""The catalogue for programs: read only, open to everybody."""
+"""The catalog for programs: read only, open to everybody."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class FabricSerializer(serializers.ModelSerializer[Fabric]):
 
 
 class ServerViewSet(viewsets.ReadOnlyModelViewSet[Server]):
-    """Servers of the catalogue."""
+    """Servers of the catalog."""
 
     queryset = Server.objects.all()
     serializer_class = ServerSerializer
@@ -81,7 +81,7 @@ class ServerViewSet(viewsets.ReadOnlyModelViewSet[Server]):
 
 
 class AcceleratorViewSet(viewsets.ReadOnlyModelViewSet[Accelerator]):
-    """Accelerators of the catalogue."""
+    """Accelerators of the catalog."""
 
     queryset = Accelerator.objects.all()
     serializer_class = AcceleratorSerializer
@@ -95,7 +95,7 @@ class AcceleratorViewSet(viewsets.ReadOnlyModelViewSet[Accelerator]):
 
 
 class FabricViewSet(viewsets.ReadOnlyModelViewSet[Fabric]):
-    """Fabrics of the catalogue."""
+    """Fabrics of the catalog."""
 
     queryset = Fabric.objects.all()
     serializer_class = FabricSerializer

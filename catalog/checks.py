@@ -233,10 +233,15 @@ def feed(fleet: Fleet, requirement: Requirement, peak: Floats) -> Check | None:
 
 
 def heat(fleet: Fleet, requirement: Requirement, peak: Floats) -> Check | None:
-    """Heat of all servers in training against the cooling of the room."""
+    """Heat of the servers of one rack in training against the cooling that the rack gets."""
     if requirement.site.cooling_w is None:
         return None
-    loss = np.fmax(peak, fleet.numbers["heat_btu_h"] / BTU_H_PER_W) * TYPICAL_SHARE * HEAT_MARGIN * requirement.servers
+    loss = (
+        np.fmax(peak, fleet.numbers["heat_btu_h"] / BTU_H_PER_W)
+        * TYPICAL_SHARE
+        * HEAT_MARGIN
+        * servers_per_rack(requirement)
+    )
     return need("heat", "w", loss, np.full(peak.shape, requirement.site.cooling_w), tight=NEARLY)
 
 

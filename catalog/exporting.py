@@ -1,4 +1,4 @@
-"""The tables of the catalogue as files that an import takes back unchanged."""
+"""The tables of the catalog as files that an import takes back unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The servers that could serve a set of requirements, as columns of numbers; two queries."""
+"""The servers that could serve a set of requirements, as columns of numbers; three queries."""
 
 from __future__ import annotations
 
@@ -9,29 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.models import Accelerator, ServerAccelerator, Status
+from catalog.models import Accelerator, Server, ServerAccelerator, Status
 
 type Floats = NDArray[np.float64]
 
 CLOSE_ENOUGH = 0.98
 """An equivalent may fall short of a figure by two per cent: less than the spread between two cards of one kind."""
 
-TEXTS = (
-    "server__slug", "server__vendor__slug", "server__vendor__name", "server__name", "accelerator__slug",
-    "link", "server__form", "server__status", "server__cooling",
-)  # fmt: skip
+TEXTS = ("slug", "vendor__slug", "vendor__name", "name", "form", "status", "cooling")
 NUMBERS = (
-    "min_count", "max_count", "step", "server__units", "server__depth_mm", "server__weight_kg",
-    "server__psu_count", "server__psu_w", "server__psu_redundant", "server__max_power_w", "server__heat_btu_h",
-    "server__inlet_c_max", "server__cpu_sockets", "server__cpu_cores_max", "server__ram_slots",
-    "server__ram_max_gib", "server__nvme_bays", "server__fabric_slots",
+    "units", "depth_mm", "weight_kg", "psu_count", "psu_w", "psu_redundant", "max_power_w", "heat_btu_h", "inlet_c_max",
+    "cpu_sockets", "cpu_cores_max", "ram_slots", "ram_max_gib", "nvme_bays", "fabric_slots",
 )  # fmt: skip
+PAIR_NUMBERS = ("min_count", "max_count", "step")
+PLAIN_NAMES = {"vendor__slug": "vendor", "vendor__name": "vendor_name"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """What matching needs to know of an accelerator; None = not stated."""
 
+    pk: int
     slug: str
     name: str
     vendor: str
@@ -70,13 +68,20 @@ class Words:
     @classmethod
     def of(cls, column: Iterable[str]) -> Words:
         """Number the words of a column."""
-        numbers: dict[str, int] = {}
-        codes = [numbers.setdefault(word, len(numbers)) for word in column]
-        return cls(known=tuple(numbers), codes=np.array(codes, dtype=np.int64))
+        words = list(column)
+        known = tuple(dict.fromkeys(words))
+        if len(known) == len(words):
+            return cls(known=known, codes=np.arange(len(known), dtype=np.int64))
+        numbers = dict(zip(known, range(len(known)), strict=True))
+        return cls(known=known, codes=np.array([numbers[word] for word in words], dtype=np.int64))
 
     def __getitem__(self, index: int) -> str:
         """The word of one row."""
         return self.known[int(self.codes[index])]
+
+    def at(self, rows: NDArray[np.int64]) -> Words:
+        """The words of these rows."""
+        return Words(known=self.known, codes=self.codes[rows])
 
     def each(self, value: Callable[[str], float]) -> Floats:
         """A number of each row that follows from its word; asked once per word."""
@@ -92,14 +97,29 @@ class Fleet:
     numbers: dict[str, Floats]
 
     @classmethod
-    def of(cls, rows: list[tuple[Any, ...]], cards: dict[str, Card]) -> Fleet:
-        """Take rows of TEXTS + NUMBERS."""
-        columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * (len(TEXTS) + len(NUMBERS))
-        texts = {plain(name): Words.of(column) for name, column in zip(TEXTS, columns, strict=False)}
-        numbers = {
-            plain(name): np.array(column, dtype=np.float64)
-            for name, column in zip(NUMBERS, columns[len(TEXTS) :], strict=True)
+    def of(cls, servers: list[tuple[Any, ...]], pairs: list[tuple[Any, ...]], cards: dict[str, Card]) -> Fleet:
+        """Join servers (id, TEXTS, NUMBERS) with their pairs (server, accelerator, link, PAIR_NUMBERS)."""
+        columns = list(zip(*servers, strict=True)) if servers else [()] * (1 + len(TEXTS) + len(NUMBERS))
+        joined = list(zip(*pairs, strict=True)) if pairs else [()] * (3 + len(PAIR_NUMBERS))
+        place = dict(zip(columns[0], range(len(servers)), strict=True))
+        found = np.array([place[pk] for pk in joined[0]], dtype=np.int64)
+        order = np.lexsort((np.array(joined[1], dtype=np.int64), found))
+        at = found[order]
+        slugs = {card.pk: card.slug for card in cards.values()}
+        texts = {
+            PLAIN_NAMES.get(name, name): words.at(at)
+            for name, words in zip(TEXTS, map(Words.of, columns[1:]), strict=False)
         }
+        texts |= {
+            "accelerator": Words.of(slugs[pk] for pk in joined[1]).at(order),
+            "link": Words.of(joined[2]).at(order),
+        }
+        numbers = {
+            name: np.array(column, dtype=np.float64)[at]
+            for name, column in zip(NUMBERS, columns[1 + len(TEXTS) :], strict=True)
+        }
+        own = zip(PAIR_NUMBERS, joined[3:], strict=True)
+        numbers |= {name: np.array(column, dtype=np.float64)[order] for name, column in own}
         return cls(cards=cards, texts=texts, numbers=numbers)
 
     def __len__(self) -> int:
@@ -119,28 +139,20 @@ class Fleet:
         """The pairs that are kept."""
         return Fleet(
             cards=self.cards,
-            texts={name: Words(known=words.known, codes=words.codes[keep]) for name, words in self.texts.items()},
+            texts={name: words.at(np.flatnonzero(keep)) for name, words in self.texts.items()},
             numbers={name: column[keep] for name, column in self.numbers.items()},
         )
-
-
-def plain(name: str) -> str:
-    """A column's name without the path of its join; the server's vendor keeps its table."""
-    return {
-        "server__vendor__slug": "vendor",
-        "server__vendor__name": "vendor_name",
-        "accelerator__slug": "accelerator",
-    }.get(name, name.removeprefix("server__"))
 
 
 def cards_by_slug() -> dict[str, Card]:
     """All accelerators; one query."""
     names = (
         "slug", "name", "vendor__slug", "architecture", "memory_mib", "bandwidth_gb_s", "bf16_tflops",
-        "fp16_tflops", "link", "link_gb_s", "tdp_w", "form_factor", "status",
+        "fp16_tflops", "link", "link_gb_s", "tdp_w", "form_factor", "status", "pk",
     )  # fmt: skip
     return {
         row[0]: Card(
+            pk=row[-1],
             slug=row[0],
             name=row[1],
             vendor=row[2],
@@ -165,10 +177,15 @@ def equivalents(slug: str, cards: dict[str, Card]) -> frozenset[str]:
 
 
 def fleet_for(slugs: Iterable[str], *, server_id: int | None = None) -> Fleet:
-    """Servers that take any of these accelerators or one that replaces it; two queries."""
+    """Servers that take any of these accelerators or one that replaces it; three queries."""
     cards = cards_by_slug()
     wanted = {name for slug in slugs for name in (slug, *equivalents(slug, cards))}
-    pairs = ServerAccelerator.objects.filter(accelerator__slug__in=wanted)
+    pairs = ServerAccelerator.objects.filter(accelerator__in=[cards[slug].pk for slug in wanted if slug in cards])
     if server_id is not None:
-        pairs = pairs.filter(server_id=server_id)
-    return Fleet.of(list(pairs.order_by("server__slug", "accelerator__slug").values_list(*TEXTS, *NUMBERS)), cards)
+        pairs = pairs.filter(server=server_id)
+    servers = Server.objects.filter(pk__in=pairs.order_by().values("server")).order_by("slug")
+    return Fleet.of(
+        list(servers.values_list("pk", *TEXTS, *NUMBERS)),
+        list(pairs.order_by().values_list("server", "accelerator", "link", *PAIR_NUMBERS)),
+        cards,
+    )

@@ -1,4 +1,4 @@
-"""A file of people into the catalogue: look at every row first, write all or nothing."""
+"""A file of people into the catalog: look at every row first, write all or nothing."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def import_confirm(import_id: int) -> bool:
 
 @transaction.atomic
 def import_apply(import_id: int) -> None:
-    """Write a confirmed file, all or nothing; the rows are looked at again, for the catalogue may have moved on."""
+    """Write a confirmed file, all or nothing; the rows are looked at again, for the catalog may have moved on."""
     entry = CatalogImport.objects.select_for_update().get(pk=import_id)
     if entry.state != CatalogImport.State.APPLYING:
         return

@@ -1,4 +1,4 @@
-"""The default catalogue from the CSV files beside this module into the tables, as often as one likes."""
+"""The default catalog from the CSV files beside this module into the tables, as often as one likes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOAD_REASON = "default catalogue"
 
 
 class CatalogFileError(ValueError):
-    """A file of the default catalogue that cannot be taken; names file, line and column."""
+    """A file of the default catalog that cannot be taken; names file, line and column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Loaded:
 
 
 def read_rows(file: str) -> list[dict[str, str]]:
-    """The rows of one file of the default catalogue as text."""
+    """The rows of one file of the default catalog as text."""
     return list(csv.DictReader(StringIO(files("catalog").joinpath("data", file).read_text(encoding="utf-8"))))
 
 

@@ -19,7 +19,7 @@ SHOWN = 10
 """Matches that are written out; more helps nobody who has to choose."""
 NEAR_SHOWN = 5
 VARIETY_WITHIN = 5
-"""Among so many first ones a second maker stands, where the catalogue has one."""
+"""Among so many first ones a second maker stands, where the catalog has one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,12 +97,12 @@ class Matching:
 
 
 def match(requirement: Requirement, *, server_id: int | None = None) -> Matching:
-    """Rank the catalogue for one requirement, or judge one server for it; two queries."""
+    """Rank the catalog for one requirement, or judge one server for it; three queries."""
     return match_all([requirement], server_id=server_id)[0]
 
 
 def match_all(requirements: Sequence[Requirement], *, server_id: int | None = None) -> list[Matching]:
-    """Rank the catalogue for several requirements; two queries, however many there are."""
+    """Rank the catalog for several requirements; three queries, however many there are."""
     fleet = fleet_for([requirement.accelerator for requirement in requirements], server_id=server_id)
     return [ranking(fleet, requirement) for requirement in requirements]
 

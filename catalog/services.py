@@ -1,4 +1,4 @@
-"""What catalogue keepers do beside editing a row."""
+"""What catalog keepers do beside editing a row."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def servers_retire(*, server_ids: Sequence[int], by: Viewer) -> int:
 
 
 def version_publish(*, by: Viewer) -> CatalogVersion:
-    """Freeze the present catalogue; the same state gives the same version."""
+    """Freeze the present catalog; the same state gives the same version."""
     return current_version()
 
 

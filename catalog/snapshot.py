@@ -1,4 +1,4 @@
-"""The catalogue as plain JSON, as the engine takes it: base units, null where a figure is not stated."""
+"""The catalog as plain JSON, as the engine takes it: base units, null where a figure is not stated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GIGA, TERA = 10**9, 10**12
 
 
 def snapshot() -> dict[str, Any]:
-    """The whole catalogue in three queries; `sha256` is of the canonical JSON of everything but label and itself."""
+    """The whole catalog in three queries; `sha256` is of the canonical JSON of everything but label and itself."""
     body: dict[str, Any] = {
         "schema": SCHEMA,
         "accelerators": [
@@ -36,7 +36,7 @@ def snapshot() -> dict[str, Any]:
 
 
 def current_version() -> CatalogVersion:
-    """The version that holds the catalogue as it is now; made when there is none yet."""
+    """The version that holds the catalog as it is now; made when there is none yet."""
     body = snapshot()
     known = CatalogVersion.objects.filter(sha256=body["sha256"]).first()
     if known is not None:

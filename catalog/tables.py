@@ -1,4 +1,4 @@
-"""The tables of the catalogue as files: columns, keys, typed values, and writing with history."""
+"""The tables of the catalog as files: columns, keys, typed values, and writing with history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the catalogue does in the background."""
+"""What the catalog does in the background."""
 
 from __future__ import annotations
 

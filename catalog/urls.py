@@ -1,4 +1,4 @@
-"""Addresses of the public catalogue."""
+"""Addresses of the public catalog."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The public pages of the catalogue; read only."""
+"""The public pages of the catalog; read only."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.utils.formats import number_format
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from catalog.matching import Line, Match, Matching, Reason
@@ -21,7 +21,7 @@ CHECKS = {
     "link": _("link between accelerators"),
     "memory": _("accelerator memory"),
     "cpu_cores": _("CPU cores"),
-    "ram": pgettext_lazy("of a server", "memory"),
+    "ram": _("memory of a server"),
     "storage": _("NVMe bays"),
     "fabric": _("slots for the fabric"),
     "growth_slots": _("free slots for growth"),
@@ -58,10 +58,10 @@ REASONS = {
     "name": _("equal; by name"),
 }
 ANSWERS = {
-    "match_fits": _("The catalogue has a fitting server"),
+    "match_fits": _("The catalog has a fitting server"),
     "match_unknown": _("Fits as far as the sheet says"),
     "match_near": _("A near miss"),
-    "match_none": _("Nothing in the catalogue fits"),
+    "match_none": _("Nothing in the catalog fits"),
 }
 UNITS = {
     "w": ("kW", 1e3),
@@ -97,7 +97,7 @@ def amount(value: float | None, unit: str) -> str:
 
 def line(entry: Line) -> str:
     """One requirement of one server in words."""
-    if not entry.unit:
+    if not entry.unit or entry.fit == "not_stated":
         return f"{check_name(entry.code)}: {FITS[entry.fit]}"
     return gettext("%(name)s: needs %(required)s, has %(offered)s") % {
         "name": check_name(entry.code),

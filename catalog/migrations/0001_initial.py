@@ -63,10 +63,10 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
             ],
             options={
-                'verbose_name': 'version of the catalogue',
-                'verbose_name_plural': 'versions of the catalogue',
+                'verbose_name': 'version of the catalog',
+                'verbose_name_plural': 'versions of the catalog',
                 'ordering': ('-created_at', '-pk'),
-                'permissions': (('import_catalog', 'Can import the catalogue'), ('export_catalog', 'Can export the catalogue'), ('publish_catalogversion', 'Can publish a version of the catalogue')),
+                'permissions': (('import_catalog', 'Can import the catalog'), ('export_catalog', 'Can export the catalog'), ('publish_catalogversion', 'Can publish a version of the catalog')),
                 'get_latest_by': ('created_at', 'pk'),
             },
         ),

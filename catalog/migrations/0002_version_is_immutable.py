@@ -1,11 +1,11 @@
-"""On PostgreSQL a trigger keeps a frozen catalogue frozen, whoever writes."""
+"""On PostgreSQL a trigger keeps a frozen catalog frozen, whoever writes."""
 
 from django.db import migrations
 
 FREEZE = """
 CREATE FUNCTION catalog_version_is_immutable() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    RAISE EXCEPTION 'a version of the catalogue never changes';
+    RAISE EXCEPTION 'a version of the catalog never changes';
 END $$;
 CREATE TRIGGER catalog_version_is_immutable BEFORE UPDATE OR DELETE ON catalog_catalogversion
 FOR EACH ROW EXECUTE FUNCTION catalog_version_is_immutable();

@@ -1,4 +1,4 @@
-"""The tables of the catalogue."""
+"""The tables of the catalog."""
 
 from catalog.models.accelerator import Accelerator
 from catalog.models.imports import CatalogImport

@@ -1,4 +1,4 @@
-"""A file on its way into the catalogue: checked first, applied when a person says so."""
+"""A file on its way into the catalog: checked first, applied when a person says so."""
 
 from __future__ import annotations
 

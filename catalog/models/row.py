@@ -1,4 +1,4 @@
-"""What every row of the catalogue has: who may see it, when it came, where its figures stand."""
+"""What every row of the catalog has: who may see it, when it came, where its figures stand."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Status(models.TextChoices):
 
 
 class CatalogQuerySet[RowT: models.Model](models.QuerySet[RowT]):
-    """Reads of the catalogue."""
+    """Reads of the catalog."""
 
     def visible_to(self, viewer: Viewer) -> Self:
-        """Rows this reader may know about: the catalogue is public, retired rows included."""
+        """Rows this reader may know about: the catalog is public, retired rows included."""
         return self
 
     def current(self) -> Self:

@@ -1,4 +1,4 @@
-"""What the engine was given: a frozen catalogue."""
+"""What the engine was given: a frozen catalog."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from catalog.models.row import CatalogQuerySet
 
 
 class CatalogVersionIsImmutable(RuntimeError):
-    """Somebody tried to change a frozen catalogue."""
+    """Somebody tried to change a frozen catalog."""
 
 
 class CatalogVersion(models.Model):
-    """One state of the catalogue as plain JSON; old assessments keep theirs, so it never changes."""
+    """One state of the catalog as plain JSON; old assessments keep theirs, so it never changes."""
 
     label = models.CharField(_("label"), max_length=20)
     sha256 = models.CharField(_("fingerprint"), max_length=64, unique=True)
@@ -23,14 +23,14 @@ class CatalogVersion(models.Model):
     objects = CatalogQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("version of the catalogue")
-        verbose_name_plural = _("versions of the catalogue")
+        verbose_name = _("version of the catalog")
+        verbose_name_plural = _("versions of the catalog")
         ordering = ("-created_at", "-pk")
         get_latest_by = ("created_at", "pk")
         permissions = (
-            ("import_catalog", _("Can import the catalogue")),
-            ("export_catalog", _("Can export the catalogue")),
-            ("publish_catalogversion", _("Can publish a version of the catalogue")),
+            ("import_catalog", _("Can import the catalog")),
+            ("export_catalog", _("Can export the catalog")),
+            ("publish_catalogversion", _("Can publish a version of the catalog")),
         )
 
     def __str__(self) -> str:

@@ -85,12 +85,12 @@ def all_on_one(slug: str) -> None:
 
 
 def median_s(call: Callable[[], object]) -> float:
-    """Median of several calls [s]."""
+    """Median processor time of several calls [s]; the database works in this process, others do not count."""
     times = []
     for _ in range(ROUNDS):
-        start = time.perf_counter()
+        start = time.process_time()
         call()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return statistics.median(times)
 
 
@@ -102,7 +102,7 @@ def queries(call: Callable[[], object]) -> int:
 
 
 def main() -> None:
-    """Measure a mixed catalogue and the worst case."""
+    """Measure a mixed catalog and the worst case."""
     databases = setup_databases(verbosity=0, interactive=False)
     try:
         load_default()

@@ -1,4 +1,4 @@
-"""The desk of the catalogue keepers: rights, lists that stay fast, copy, retire, import with its dry run."""
+"""The desk of the catalog keepers: rights, lists that stay fast, copy, retire, import with its dry run."""
 
 import pytest
 from django.contrib.auth.models import Group

@@ -1,4 +1,4 @@
-"""Every row of the default catalogue holds to physics and says where its figures stand."""
+"""Every row of the default catalog holds to physics and says where its figures stand."""
 
 import pytest
 from django.core.management import call_command
@@ -28,7 +28,7 @@ def servers_of_class(**filters: object) -> set[str]:
     return {pair.server.slug for pair in pairs.select_related("server")}
 
 
-def test_the_catalogue_is_as_large_as_promised() -> None:
+def test_the_catalog_is_as_large_as_promised() -> None:
     assert Accelerator.objects.count() >= 70
     assert Server.objects.count() >= 120
     assert Server.objects.values("vendor").distinct().count() >= 20

@@ -1,4 +1,4 @@
-"""Files of catalogue keepers: every bad row is named and nothing changes; encodings, round trip, formulas."""
+"""Files of catalog keepers: every bad row is named and nothing changes; encodings, round trip, formulas."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The public catalogue: lists, filters, details with their documents, and the API."""
+"""The public catalog: lists, filters, details with their documents, and the API."""
 
 import pytest
 from django.test import Client

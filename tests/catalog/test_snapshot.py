@@ -1,4 +1,4 @@
-"""The catalogue as the engine gets it, and its frozen versions."""
+"""The catalog as the engine gets it, and its frozen versions."""
 
 import pytest
 

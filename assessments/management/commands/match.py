@@ -1,4 +1,4 @@
-"""Size a task and rank the servers of the catalogue for each of its options."""
+"""Size a task and rank the servers of the catalog for each of its options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from catalog.snapshot import current_version
 class Command(BaseCommand):
     """manage.py match TASK.json [--json] [--language ru]"""
 
-    help = "Size the task of a JSON file and print the ranked servers of the catalogue for every option."
+    help = "Size the task of a JSON file and print the ranked servers of the catalog for every option."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The file and the form of the answer."""
@@ -40,7 +40,9 @@ class Command(BaseCommand):
         answers = matching_of(result["options"])
         if options["json"]:
             self.stdout.write(
-                json.dumps({"catalog": version.label, "options": {key: a.as_json() for key, a in answers.items()}}, indent=1)
+                json.dumps(
+                    {"catalog": version.label, "options": {key: a.as_json() for key, a in answers.items()}}, indent=1
+                )
             )
             return
         with translation.override(options["language"]):
@@ -50,7 +52,9 @@ class Command(BaseCommand):
 
     def print_option(self, option: dict[str, Any], answer: Matching | None) -> None:
         """The ranking of one option."""
-        self.stdout.write(f"\n{option['key']}: {option['servers']} × {option['accelerator']} × {option['gpus']}, {option['link']}")
+        self.stdout.write(
+            f"\n{option['key']}: {option['servers']} × {option['accelerator']} × {option['gpus']}, {option['link']}"
+        )
         if answer is None:
             self.stdout.write("  no server needed")
             return

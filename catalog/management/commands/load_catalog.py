@@ -1,4 +1,4 @@
-"""Load the default catalogue; as often as one likes."""
+"""Load the default catalog; as often as one likes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from catalog.snapshot import current_version
 class Command(BaseCommand):
     """manage.py load_catalog [--overwrite]"""
 
-    help = "Load the default catalogue from its CSV files; rows edited by people are kept unless --overwrite."
+    help = "Load the default catalog from its CSV files; rows edited by people are kept unless --overwrite."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """One switch."""
