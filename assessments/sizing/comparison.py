@@ -53,10 +53,14 @@ def _inference(case: Case, accelerator: Accelerator) -> dict[str, float]:
 
 
 def _training(case: Case, accelerator: Accelerator, method: str) -> dict[str, float]:
-    found = estimate_at(
-        estimate_many(_scenario(case, method), SetupArrays.of([_setup(case, accelerator, method)])), 0
-    ).memory
-    return {part: float(getattr(found, part)) for part in PARTS}
+    """Parts under one method; QLoRA differs from LoRA by its packed weights alone, so that the bars compare."""
+    names = ("lora", "qlora") if method == "qlora" else (method,)
+    found = [
+        estimate_at(estimate_many(_scenario(case, name), SetupArrays.of([_setup(case, accelerator, name)])), 0).memory
+        for name in names
+    ]
+    parts = {part: float(getattr(found[0], part)) for part in PARTS}
+    return parts | {"weights": min(parts["weights"], float(found[-1].weights))}
 
 
 def _scenario(case: Case, method: str) -> Scenario:

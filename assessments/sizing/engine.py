@@ -24,6 +24,7 @@ from assessments.sizing.setup import Measurement, Setup
 from assessments.sizing.task import TrainingTask
 
 MOST_TRIES = 6
+LIMIT_OF = {"feed": "power", "heat": "power", "cooling": "power"}  # one shortage seen from several sides
 
 
 @dataclass(slots=True, kw_only=True)
@@ -131,10 +132,26 @@ def _chosen(answer: Sized, found: Sequence[Found]) -> list[Option]:
                 refused = True
             options.append(option)
         if not refused:
-            return options
+            return _with_one_misfit(options)
         for option in options:
             _forget(answer.ledger, option.key)
     return []
+
+
+def _with_one_misfit(options: list[Option]) -> list[Option]:
+    """Fitting options, and at most one that breaks a single limit of the site: power with heat, or one dimension."""
+    kept: list[Option] = []
+    has_misfit = False
+    for option in options:
+        broken = {LIMIT_OF.get(r.code, r.code) for r in option.resources if r.fit == "does_not_fit"}
+        if not broken:
+            kept.append(option)
+        elif len(broken) == 1 and not has_misfit:
+            kept.append(option)
+            has_misfit = True
+        else:
+            _forget(option.scope.ledger, option.key)
+    return kept
 
 
 def _row(answer: Sized, case: Case, setup: Setup | None) -> Evaluated:

@@ -30,6 +30,15 @@ SAVING = frozenset(
     }
 )
 MONTH_H = 730.5
+# remarks that say the same of every option: one finding with the largest figure, by the parameter that is compared
+ONE_PER_RESULT = {
+    "storage_enough": "need",
+    "link_enough": "loss",
+    "memory_logits": "logits",
+    "checkpoint_async": "ram",
+    "storage_shared": "need",
+    "ram_load_peak": "load",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +79,14 @@ class Findings:
         if set(params) != set(FINDINGS[code][1]):
             raise KeyError(f"{code} takes {sorted(FINDINGS[code][1])}, given {sorted(params)}")
         options = () if about is None else (about.key,)
+        measure = ONE_PER_RESULT.get(code)
+        if measure is not None:
+            before = next((i for i, row in enumerate(self.rows) if row.code == code), None)
+            if before is not None:
+                old = self.rows[before]
+                larger = params if params[measure] > old.params[measure] else old.params
+                self.rows[before] = replace(old, params=larger, options=(*old.options, *options))
+                return
         same = next((i for i, row in enumerate(self.rows) if row.code == code and row.params == params), None)
         if same is not None:
             self.rows[same] = replace(self.rows[same], options=(*self.rows[same].options, *options))
@@ -315,7 +332,7 @@ def _rack(found: Findings, option: Option, site: Site) -> None:
     if site.feeds == 1 and (site.is_described or site.feed_w is not None):
         found.add("feed_single", option)
     supplies = supplies_hold(machine, option.value("power.server_peak").low, site.feeds)
-    if supplies is not None and not supplies[0] and site.is_described:
+    if supplies is not None and not supplies[0] and site.feeds_known:
         found.add("psu_redundancy", option, need=option.value("power.server_peak").typical, have=supplies[1])
     heat, limit = option.value("heat.required").typical, cooling_limit_w(site)
     if limit is not None and (site.is_described or site.cooling == "none") and heat > limit:

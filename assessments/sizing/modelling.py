@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from assessments.sizing import architectures
 from assessments.sizing.answers import UNKNOWN
-from assessments.sizing.architectures.samples import SampleSize, sample_work
+from assessments.sizing.architectures.samples import SampleSize, grid_units, sample_work
 from assessments.sizing.architectures.shape import ModelShape
 from assessments.sizing.assumptions import Assumptions, closed, span_of_answer
 from assessments.sizing.defaults import default
@@ -186,7 +186,7 @@ def _sample_size(scenario: Scenario, family: str, shape: ModelShape, path: str, 
 def _sized(shape: ModelShape, family: str, size: SampleSize) -> tuple[ModelShape, float]:
     """The shape at this size of sample, and tokens of one sequence (1 for a network without tokens)."""
     if shape.grid is not None:
-        units = _grid_units(shape, size)
+        units = grid_units(shape, size)
         ratio = max(shape.grid.scale(units), 1e-6)
         grid = replace(
             shape.grid, forward_flops=shape.grid.flops(units), activation_bytes=shape.grid.activation_bytes * ratio
@@ -198,18 +198,6 @@ def _sized(shape: ModelShape, family: str, size: SampleSize) -> tuple[ModelShape
         pictures = sample_work(shape, replace(size, text_tokens=0))[0].tokens
         return shape, max(float(size.text_tokens), pictures + SMALLEST_IMAGE_TEXT)
     return shape, max(float(sample_work(shape, size)[0].tokens), 1.0)
-
-
-def _grid_units(shape: ModelShape, size: SampleSize) -> float:
-    unit = shape.grid.unit if shape.grid is not None else "row"
-    if unit == "pixel":
-        width = size.image_width_px or (shape.patches.native_size if shape.patches else None) or 224
-        height = size.image_height_px or width
-        return float(width) * height * max(size.frames or 1, 1) * max(size.images, 1)
-    if unit == "audio_frame" and size.audio_s:
-        rate = shape.patches.frames_per_second if shape.patches and shape.patches.frames_per_second else 100.0
-        return size.audio_s * rate
-    return float(size.rows) if unit == "row" else float(shape.grid.reference_units if shape.grid else 1)
 
 
 def _beside(scenario: Scenario, method: str, shape: ModelShape, family: str, size: SampleSize) -> tuple[Beside, ...]:

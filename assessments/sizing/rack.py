@@ -41,6 +41,7 @@ class Site:
     depth_mm: float | None
     load_kg: float | None
     inlet_c: float | None
+    feeds_known: bool
     is_described: bool
 
 
@@ -74,6 +75,7 @@ def site_of(facility: Facility, taken: Assumptions) -> Site:
         depth_mm=depth,
         load_kg=closed(facility.load_kg),
         inlet_c=closed(facility.inlet_c),
+        feeds_known=feeds is not None,
         is_described=described,
     )
 
@@ -254,9 +256,9 @@ def body_needs(scope: Scope, machine: Machine) -> dict[str, Span]:
 def supplies_hold(machine: Machine, peak: float, feeds: int) -> tuple[bool, float] | None:
     """Whether some platform's supplies carry the server with one of two feeds lost, and the best that they give [W].
 
-    None when no platform states its supplies. Lost feed = half of the supplies.
+    None when no rack server states its supplies: a tower stands on one feed. Lost feed = half of the supplies.
     """
-    known = [p for p in machine.platforms if p.psu_count and p.psu_w]
+    known = [p for p in machine.platforms if (p.psu_count or 0) > 1 and p.psu_w and p.form != "tower"]
     if not known or feeds < 2:
         return None
     left = [(p.psu_count or 0) // 2 * (p.psu_w or 0.0) for p in known]

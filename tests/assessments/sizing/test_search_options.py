@@ -234,3 +234,17 @@ def test_inputs_are_never_changed(lora: dict[str, Any], catalog: Catalog):
     setups = {"custom-1": Machine(accelerator=catalog.accelerators["l4"], gpus=1, servers=1, link="pcie")}
     result_of(lora, catalog, setups=setups)
     assert lora == before
+
+
+def test_four_bits_take_less_than_adapters_and_those_less_than_everything(example: dict[str, Any], catalog: Catalog):
+    result = result_of(example, catalog)
+    totals = {row["case"]: result["quantities"][row["total"]]["v"][1] for row in result["comparison"]}
+    assert not totals or totals["qlora"] <= totals["lora"] < totals["full"]
+
+
+def test_at_most_one_option_breaks_the_rack_and_by_one_limit_only(example: dict[str, Any], catalog: Catalog):
+    misfits = [option for option in result_of(example, catalog)["options"] if option["fit"] == "does_not_fit"]
+    assert len(misfits) <= 1
+    for option in misfits:
+        broken = {r["code"] for r in option["resources"] if r["fit"] == "does_not_fit"}
+        assert broken <= {"power", "feed", "cooling"} or len(broken) == 1
