@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from assessments.charts.hatches import LIGHT, ORDER, block, hatches
 from assessments.charts.hatches import FILLS as PART_FILLS
+from assessments.charts.hatches import LIGHT, ORDER, block, hatches
 from assessments.charts.reading import (
     WIDTHS,
     Cut,
@@ -243,7 +243,7 @@ def comparison(result: Json, *, cut: Cut = "wide", name: str = "comparison") -> 
     )
 
 
-def _comparison_row(  # noqa: PLR0913 – the frame of one row
+def _comparison_row(
     row: Bar, y: float, left: float, width: float, height: float, scale: float, cut: Cut, name: str
 ) -> SafeString:
     total = f"{decimal(row.used) if row.used >= 10 else decimal(row.used, 1)} {gib_word()}"

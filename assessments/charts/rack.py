@@ -161,7 +161,7 @@ def _bay(x: float, bay: float, floor: float, unit_px: float, most: int, free: in
     return SafeString("".join([*rails, path(marks, stroke=EDGE, class_="c-edge"), space]))
 
 
-def _servers(  # noqa: PLR0913 – geometry of the bay
+def _servers(
     option: Json, needed: int, free: int, x: float, bay: float, floor: float, unit_px: float, name: str
 ) -> SafeString:
     """Boxes of the option's servers, from the floor up; what stands above the free units is hatched."""
@@ -223,7 +223,7 @@ def _front(x: float, bay: float, y: float, height: float, unit_px: float, gpus: 
     return SafeString("".join(drawn))
 
 
-def _caption(  # noqa: PLR0913 – geometry of the bay
+def _caption(
     option: Json, needed: int, free: int, x: float, bay: float, floor: float, unit_px: float, cut: Cut, is_single: bool
 ) -> SafeString:
     is_over = bool(free) and needed > free

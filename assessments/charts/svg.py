@@ -10,7 +10,7 @@ EDGE = "#6b7a87"
 PAPER = "#ffffff"
 SUNKEN = "#e6ebef"
 STOP = "#a8201a"
-PASS = "#1f6b3a"
+GOOD = "#1f6b3a"
 WARN = "#8a4b00"
 FONT = "Sizewright Data, IBM Plex Sans Condensed, sans-serif"
 SIZE = 13.0
@@ -21,7 +21,7 @@ type Attribute = str | float | int | None
 def _value(value: str | float | int) -> str:
     if isinstance(value, float):
         return f"{value:.1f}".removesuffix(".0")
-    return conditional_escape(value)
+    return conditional_escape(str(value))
 
 
 def element(name: str, *children: SafeString, **attributes: Attribute) -> SafeString:
@@ -38,10 +38,10 @@ def element(name: str, *children: SafeString, **attributes: Attribute) -> SafeSt
 
 def words(value: object) -> SafeString:
     """Text content."""
-    return SafeString(conditional_escape(value))
+    return SafeString(conditional_escape(value if isinstance(value, SafeString) else str(value)))
 
 
-def text(  # noqa: PLR0913 – the attributes of a label
+def text(
     x: float,
     y: float,
     content: object,
@@ -74,7 +74,7 @@ def soft(x: float, y: float, content: object, *, anchor: str = "start", size: fl
     return text(x, y, content, anchor=anchor, fill=INK_2, class_="c-soft", size=size)
 
 
-def rect(  # noqa: PLR0913 – the attributes of a box
+def rect(
     x: float,
     y: float,
     width: float,
@@ -129,7 +129,7 @@ def text_width(content: str, size: float = SIZE) -> float:
     return len(content) * size * 0.49
 
 
-def figure(  # noqa: PLR0913 – the frame of a figure
+def figure(
     *children: SafeString,
     width: float,
     height: float,

@@ -24,7 +24,7 @@ from assessments.charts.svg import (
     INK_2,
     LINE,
     PAPER,
-    PASS,
+    GOOD,
     STOP,
     element,
     figure,
@@ -75,6 +75,15 @@ class Frame:
     def y(self, hours: float) -> float:
         """Position of a time; not clipped."""
         return self.bottom - hours / self.top_h * (self.bottom - self.top)
+
+
+@dataclass(slots=True)
+class Label:
+    """Name of a curve at its end; y moves until no label overlaps another."""
+
+    y: float
+    order: int
+    text: str
 
 
 def time_curve(result: Json, *, cut: Cut = "wide", name: str = "time") -> SafeString:
@@ -215,7 +224,7 @@ def _curve(frame: Frame, points: list[Point], dash: str, name: str) -> SafeStrin
 def _targets(result: Json, frame: Frame, cut: Cut) -> SafeString:
     drawn = []
     lines = (
-        (wanted_h(result), PASS, "c-target", None, _("wanted: %(time)s")),
+        (wanted_h(result), GOOD, "c-target", None, _("wanted: %(time)s")),
         (latest_h(result), STOP, "c-max", "2 4", _("latest: %(time)s")),
     )
     for hours, colour, class_, dash, label in lines:
@@ -233,26 +242,26 @@ def _targets(result: Json, frame: Frame, cut: Cut) -> SafeString:
 
 def _ends(frame: Frame, curves: list[tuple[str, list[Point]]], cut: Cut) -> SafeString:
     """Names of the curves at their right ends, pushed apart where they would overlap."""
-    labels = []
+    labels: list[Label] = []
     for i, (label, points) in enumerate(curves):
         last = next(p for p in reversed(points) if p.does_fit)
-        labels.append([max(frame.y(last.typical), frame.top), i, label, frame.x(last.gpus)])
-    labels.sort()
+        labels.append(Label(max(frame.y(last.typical), frame.top), i, label))
+    labels.sort(key=lambda label: label.y)
     for above, below in pairwise(labels):
-        below[0] = max(below[0], above[0] + 16)
+        below.y = max(below.y, above.y + 16)
     # the lowest labels may not leave the figure: what stands above gives way
     for place, row in enumerate(reversed(labels)):
-        row[0] = min(row[0], frame.bottom - 16 * place)
+        row.y = min(row.y, frame.bottom - 16 * place)
     drawn = []
-    for y, i, label, x in labels:
-        sample = path("M0 0H22", width=2.2, dash=DASHES[i % len(DASHES)] or None, class_="c-line")
+    for row in labels:
+        sample = path("M0 0H22", width=2.2, dash=DASHES[row.order % len(DASHES)] or None, class_="c-line")
         if cut == "narrow":
-            place = 8 + i * 16
+            place = 8 + row.order * 16
             drawn.append(element("g", sample, transform=f"translate(2 {place:.1f})"))
-            drawn.append(text(30, place + 4.5, label, bold=True))
+            drawn.append(text(30, place + 4.5, row.text, bold=True))
         else:
-            drawn.append(element("g", sample, transform=f"translate({frame.right + 8:.1f} {y:.1f})"))
-            drawn.append(text(frame.right + 34, y + 4.5, label, bold=True))
+            drawn.append(element("g", sample, transform=f"translate({frame.right + 8:.1f} {row.y:.1f})"))
+            drawn.append(text(frame.right + 34, row.y + 4.5, row.text, bold=True))
     return SafeString("".join(drawn))
 
 

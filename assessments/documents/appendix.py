@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
 from assessments import charts
 from assessments.documents.context import Adjusted, DocumentContext, Json

@@ -34,6 +34,7 @@ from assessments.wording import (
 )
 
 GIB = 2.0**30
+NO_SWATCH = SafeString("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Line:
 
     label: str
     cells: tuple[str, ...]
-    swatch: SafeString = SafeString("")
+    swatch: SafeString = NO_SWATCH
     is_total: bool = False
 
 
@@ -408,12 +409,10 @@ def facts(result: Json, option: Json) -> list[tuple[str, str]]:
     ]
     if kept:
         rows.append((_("Recipe"), ", ".join(kept)))
-    for part in ("tokens_per_s", "mfu", "utilisation"):
-        name = next(
-            (n for n in result["quantities"] if n.startswith(f"{option['key']}.") and n.endswith(f".{part}")), None
-        )
-        if name:
-            rows.append((label_of(name), quantity(result["quantities"][name], name)))
+    for subject in ("time.tokens_per_s", "time.mfu", "use.utilisation"):
+        name = f"{option['key']}.{subject}"
+        found = result["quantities"].get(name)
+        rows += [(label_of(name), quantity(found, name))] if found else []
     return rows
 
 
@@ -426,10 +425,7 @@ def nearest_run(run: Json | None) -> dict[str, object] | None:
         "url": str(run.get("url") or ""),
         "same": ", ".join(_aspect(code) for code in run.get("same") or []),
         "differs": ", ".join(_aspect(code) for code in run.get("differs") or []),
-        "figures": "; ".join(
-            f"{_metric(str(f['metric']))}: {amount(f['value'], f['unit']) if f['unit'] != 'gib' else amount(f['value'] * GIB, 'gib')}"
-            for f in run.get("figures") or []
-        ),
+        "figures": "; ".join(_figure(f) for f in run.get("figures") or []),
     }
 
 
@@ -438,8 +434,10 @@ def _aspect(code: str) -> str:
     return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
-def _metric(code: str) -> str:
-    return label_of(code)
+def _figure(figure: Json) -> str:
+    """One published figure; tables of runs state memory in GiB already."""
+    value = figure["value"] * GIB if figure["unit"] == "gib" else figure["value"]
+    return f"{label_of(str(figure['metric']))}: {amount(value, figure['unit'])}"
 
 
 def _required(row: Requirement) -> Comparison:

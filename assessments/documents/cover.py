@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from assessments import charts
-from assessments.charts.reading import cycle_time, latest_h, span, typical, wanted_h
 from assessments.charts.rack import resource_of
+from assessments.charts.reading import cycle_time, latest_h, span, typical, wanted_h
 from assessments.documents.context import DocumentContext, Json
 from assessments.documents.words import Badge, day, fit_badge, printable, status_word, task_line, title_of
 from assessments.wording import (
@@ -18,8 +18,8 @@ from assessments.wording import (
     amount,
     answer,
     counted,
-    finding,
     fabric_name,
+    finding,
     label_of,
     machine_of,
     option_letter,
@@ -244,7 +244,7 @@ LINE = 150  # characters of a line of the summary; a longer finding is named and
 
 def limits(result: Json) -> list[str]:
     """The hardest findings in one line each, each code once."""
-    rows = {}
+    rows: dict[str, Json] = {}
     for row in result["findings"]:
         if row["severity"] in ("stop", "warn"):
             rows.setdefault(row["code"], row)
@@ -277,6 +277,6 @@ def unknown_line(result: Json, row: Json) -> str:
     if opens:
         return _("%(label)s: may open option %(letters)s") % {"label": label, "letters": opens}
     decides = ", ".join(
-        RESOURCES[code] if code in RESOURCES else option_letter(code) for code in row.get("decides", [])
+        str(RESOURCES[code]) if code in RESOURCES else option_letter(code) for code in row.get("decides", [])
     )
     return f"{label}: {decides}" if decides else label

@@ -122,7 +122,7 @@ def parameters(context: DocumentContext) -> list[Group]:
             ]
             name = f" · {printable(str(scenario.get('name') or i + 1), 60)}" if len(scenarios) > 1 else ""
             groups.append(Group(titles[key] + name, tuple(rows)))
-    for key in ("horizon", "facility", "preferences", "hardware", "measurements"):
-        groups.append(Group(titles[key], tuple(reader.rows(key, context.task.get(key)))))
+    others = ("horizon", "facility", "preferences", "hardware", "measurements")
+    groups += [Group(titles[key], tuple(reader.rows(key, context.task.get(key)))) for key in others]
     groups.append(Group(_("Also assumed"), tuple(reader.rest())))
     return [group for group in groups if group.rows]

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import get_language, gettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, get_language, pgettext, pgettext_lazy
 
 from assessments.wording.counts import plural
 from assessments.wording.quantities import QUANTITIES

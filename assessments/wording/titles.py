@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from assessments.sizing.architectures import PRESETS
 from assessments.wording.amounts import amount
 from assessments.wording.answers import answer
 from assessments.wording.labels import value_label
@@ -20,7 +21,10 @@ _SIZE = re.compile(r"\d[\d.]*(x\d[\d.]*)?[bmk]$")
 
 def preset_name(slug: str) -> str:
     """A preset as its makers write it, as far as the slug tells: llama-3.1-70b → Llama 3.1 70B."""
-    return " ".join(_word(word) for word in slug[:LONGEST].replace("_", "-").split("-") if word)
+    known = PRESETS.get(slug)
+    return (
+        known.name if known else " ".join(_word(word) for word in slug[:LONGEST].replace("_", "-").split("-") if word)
+    )
 
 
 def _word(word: str) -> str:

@@ -60,7 +60,7 @@ class Builder:
         return name
 
 
-def option(  # noqa: PLR0913 – one row of a table
+def option(
     b: Builder,
     key: str,
     accelerator: str,
@@ -111,9 +111,20 @@ def option(  # noqa: PLR0913 – one row of a table
         "servers": servers,
         "link": "nvswitch",
         "fabric": "infiniband" if servers > 1 else None,
-        "layout": {"tp": 1, "pp": 1, "cp": 1, "ep": 1, "sharding": "zero3", "offload": "none", "recompute": "full", "micro_batch": 1},
+        "layout": {
+            "tp": 1,
+            "pp": 1,
+            "cp": 1,
+            "ep": 1,
+            "sharding": "zero3",
+            "offload": "none",
+            "recompute": "full",
+            "micro_batch": 1,
+        },
         "recipe": {"precision": "bf16", "optimizer": "adamw"},
-        "techniques": [{"code": t, "costs": b.add(f"{key}.technique.{t}", [0.15, 0.2, 0.25], "share")} for t in techniques],
+        "techniques": [
+            {"code": t, "costs": b.add(f"{key}.technique.{t}", [0.15, 0.2, 0.25], "share")} for t in techniques
+        ],
         "memory": {"moment": "step", "rank": "any", "parts": ids, **m},
         "deadline": {"target": "latest" if days[1] > 14 else "wanted", "sure": days[2] <= 14},
         "resources": rows,
@@ -131,20 +142,56 @@ def option(  # noqa: PLR0913 – one row of a table
             "figures": [{"metric": "peak_gib", "value": 71.3, "unit": "gib"}],
         },
         "requirement": {},
-    }  # fmt: skip
+    }
 
 
 def result() -> dict[str, Any]:
     """Full fine-tuning of a 70B on three platforms; the third does not fit the rack."""
     b = Builder()
     options = [
-        option(b, "economical", "h200-sxm5-141gb", 8, 1, (19.6, 16.4, 49.3, 12.5, 1.5, 5.5), 140, (15, 20, 26), 10.2, 8,
-               {"time": "at_limit"}, ("optimizer_8bit", "recompute_full", "fsdp")),
-        option(b, "balanced", "b200-sxm-180gb", 8, 1, (19.6, 16.4, 98.6, 12.5, 1.5, 5.5), 179, (7, 10, 13), 14.3, 10,
-               {"power": "at_limit", "memory": "at_limit"}, ("recompute_full", "fsdp")),
-        option(b, "growth", "h200-sxm5-141gb", 16, 2, (11.4, 8.2, 49.3, 12.5, 1.5, 6.5), 140, (8, 11, 14), 20.4, 16,
-               {"power": "does_not_fit", "units": "does_not_fit", "heat": "does_not_fit"}, ("recompute_full", "fsdp")),
-    ]  # fmt: skip
+        option(
+            b,
+            "economical",
+            "h200-sxm5-141gb",
+            8,
+            1,
+            (19.6, 16.4, 49.3, 12.5, 1.5, 5.5),
+            140,
+            (15, 20, 26),
+            10.2,
+            8,
+            {"time": "at_limit"},
+            ("optimizer_8bit", "recompute_full", "fsdp"),
+        ),
+        option(
+            b,
+            "balanced",
+            "b200-sxm-180gb",
+            8,
+            1,
+            (19.6, 16.4, 98.6, 12.5, 1.5, 5.5),
+            179,
+            (7, 10, 13),
+            14.3,
+            10,
+            {"power": "at_limit", "memory": "at_limit"},
+            ("recompute_full", "fsdp"),
+        ),
+        option(
+            b,
+            "growth",
+            "h200-sxm5-141gb",
+            16,
+            2,
+            (11.4, 8.2, 49.3, 12.5, 1.5, 6.5),
+            140,
+            (8, 11, 14),
+            20.4,
+            16,
+            {"power": "does_not_fit", "units": "does_not_fit", "heat": "does_not_fit"},
+            ("recompute_full", "fsdp"),
+        ),
+    ]
     curves = []
     for accelerator, base in (("h200-sxm5-141gb", 20.0), ("b200-sxm-180gb", 10.0)):
         points = []
@@ -196,25 +243,89 @@ def result() -> dict[str, Any]:
         },
         "summary": summary,
         "assumptions": [
-            {"path": "scenarios[0].dataset.tokens", "value": [5e9, 8e9], "code": "assumed_tokens", "params": {"tokens": [5e9, 8e9], "gain": 0.4}, "source": "arithmetic"},
-            {"path": "facility.depth_mm", "value": 900, "code": "assume_depth", "params": {"value": 900}, "source": "arithmetic"},
+            {
+                "path": "scenarios[0].dataset.tokens",
+                "value": [5e9, 8e9],
+                "code": "assumed_tokens",
+                "params": {"tokens": [5e9, 8e9], "gain": 0.4},
+                "source": "arithmetic",
+            },
+            {
+                "path": "facility.depth_mm",
+                "value": 900,
+                "code": "assume_depth",
+                "params": {"value": 900},
+                "source": "arithmetic",
+            },
         ],
         "quantities": b.quantities,
         "options": options,
         "curves": curves,
         "comparison": comparison,
         "findings": [
-            {"code": "rack_power_over", "severity": "stop", "params": {"need": 20400, "have": 15000, "feed": 25000}, "options": ["growth"], "repairs": [{"path": "facility.rack_kw", "value": 25, "verified": True}]},
-            {"code": "units_over", "severity": "stop", "params": {"need": 16, "have": 12}, "options": ["growth"], "repairs": []},
-            {"code": "memory_8bit_optimizer", "severity": "warn", "params": {"need": 154 * GIB, "limit": 129 * GIB}, "options": ["economical"], "repairs": []},
-            {"code": "rack_power_at_limit", "severity": "warn", "params": {"share": 0.95, "left": 700}, "options": ["balanced"], "repairs": []},
-            {"code": "assumed_tokens", "severity": "assumed", "params": {"tokens": [5e9, 8e9], "gain": 0.4}, "options": ["economical", "balanced", "growth"], "repairs": []},
-            {"code": "storage_enough", "severity": "note", "params": {"need": 2.1e8, "have": 5e9}, "options": ["economical", "balanced", "growth"], "repairs": []},
+            {
+                "code": "rack_power_over",
+                "severity": "stop",
+                "params": {"need": 20400, "have": 15000, "feed": 25000},
+                "options": ["growth"],
+                "repairs": [{"path": "facility.rack_kw", "value": 25, "verified": True}],
+            },
+            {
+                "code": "units_over",
+                "severity": "stop",
+                "params": {"need": 16, "have": 12},
+                "options": ["growth"],
+                "repairs": [],
+            },
+            {
+                "code": "memory_8bit_optimizer",
+                "severity": "warn",
+                "params": {"need": 154 * GIB, "limit": 129 * GIB},
+                "options": ["economical"],
+                "repairs": [],
+            },
+            {
+                "code": "rack_power_at_limit",
+                "severity": "warn",
+                "params": {"share": 0.95, "left": 700},
+                "options": ["balanced"],
+                "repairs": [],
+            },
+            {
+                "code": "assumed_tokens",
+                "severity": "assumed",
+                "params": {"tokens": [5e9, 8e9], "gain": 0.4},
+                "options": ["economical", "balanced", "growth"],
+                "repairs": [],
+            },
+            {
+                "code": "storage_enough",
+                "severity": "note",
+                "params": {"need": 2.1e8, "have": 5e9},
+                "options": ["economical", "balanced", "growth"],
+                "repairs": [],
+            },
         ],
         "sensitivity": [
-            {"path": "scenarios[0].dataset.tokens", "how": "how_tokens", "target": "balanced.time.cycle", "then": [216, 240, 288], "share": 0.4, "decides": [], "opens": []},
-            {"path": "facility.rack_kw", "how": "how_rack", "target": "balanced.power.required", "then": [14.3, 14.3, 14.3], "share": 0.0, "decides": [], "opens": ["growth"]},
+            {
+                "path": "scenarios[0].dataset.tokens",
+                "how": "how_tokens",
+                "target": "balanced.time.cycle",
+                "then": [216, 240, 288],
+                "share": 0.4,
+                "decides": [],
+                "opens": [],
+            },
+            {
+                "path": "facility.rack_kw",
+                "how": "how_rack",
+                "target": "balanced.power.required",
+                "then": [14.3, 14.3, 14.3],
+                "share": 0.0,
+                "decides": [],
+                "opens": ["growth"],
+            },
         ],
         "knobs": [],
         "_tokens": tokens,
-    }  # fmt: skip
+    }

@@ -2,6 +2,7 @@
 
 import re
 from io import BytesIO
+from itertools import pairwise
 
 import pdfplumber
 import pytest
@@ -39,7 +40,7 @@ def test_headings_follow_their_order_and_figures_have_alternatives(rendered):
     levels = [int(kind[2:]) for kind, _alt in tree if re.fullmatch(r"/H[1-6]", kind)]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(below - above <= 1 for above, below in zip(levels, levels[1:], strict=False))
+    assert all(below - above <= 1 for above, below in pairwise(levels))
     figures = [alt for kind, alt in tree if kind == "/Figure"]
     assert len(figures) > 20
     assert all(figures)

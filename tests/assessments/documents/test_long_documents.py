@@ -65,8 +65,13 @@ def test_at_most_sixty_derivations_are_printed(context):
     result = example.result()
     for i in range(300):
         result["quantities"][f"balanced.memory.extra{i}"] = {
-            "v": [1, 1, 1], "unit": "bytes", "origin": "computed", "formula": "sum", "inputs": [], "source": "arithmetic",
-        }  # fmt: skip
+            "v": [1, 1, 1],
+            "unit": "bytes",
+            "origin": "computed",
+            "formula": "sum",
+            "inputs": [],
+            "source": "arithmetic",
+        }
     text = text_of(render_pdf(context(result=result)).content)
     start = text.rindex("How it was calculated")
     assert text[start:].count("Sum of the inputs.") + text[start:].count("arithmetic") <= 60
