@@ -20,11 +20,11 @@ from assessments.charts.reading import (
     wanted_h,
 )
 from assessments.charts.svg import (
+    GOOD,
     INK,
     INK_2,
     LINE,
     PAPER,
-    GOOD,
     STOP,
     element,
     figure,

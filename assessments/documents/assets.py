@@ -36,7 +36,7 @@ class NotPackaged(ValueError):
     """Something asked for an address outside the packaged files."""
 
 
-class PackagedAssets(URLFetcher):  # type: ignore[misc]  # WeasyPrint is untyped
+class PackagedAssets(URLFetcher):
     """Serves `asset:NAME` and refuses every other address, so that no rendering touches network or disk elsewhere."""
 
     def __init__(self) -> None:

@@ -412,7 +412,8 @@ def facts(result: Json, option: Json) -> list[tuple[str, str]]:
     for subject in ("time.tokens_per_s", "time.mfu", "use.utilisation"):
         name = f"{option['key']}.{subject}"
         found = result["quantities"].get(name)
-        rows += [(label_of(name), quantity(found, name))] if found else []
+        if found:
+            rows.append((label_of(name), quantity(found, name)))
     return rows
 
 
