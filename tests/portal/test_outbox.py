@@ -154,20 +154,6 @@ def test_adding_a_given_up_message_again_revives_it():
     assert (message.tries, message.next_try_at is None) == (0, False)
 
 
-def test_a_broken_broker_leaves_the_message_in_its_row(settings, django_capture_on_commit_callbacks, caplog):
-    address = current_app.conf.broker_url
-    current_app.conf.broker_url = "redis://127.0.0.1:1/0"
-    current_app.pool.force_close_all()
-    try:
-        with django_capture_on_commit_callbacks(execute=True):
-            queue.add("tests.note")
-    finally:
-        current_app.conf.broker_url = address
-        current_app.pool.force_close_all()
-    assert OutboxMessage.objects.waiting().count() == 1
-    assert "Error calling" in caplog.text
-
-
 def test_an_email_keeps_its_message_id_over_all_tries():
     message = mail_add(to=["anna@example.org"], subject="Код:\n 123", text="Текст", html="<p>Текст</p>")
     wanted = message.payload["headers"]["Message-ID"]
