@@ -255,6 +255,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "unacked_restore_throttle": 1,
     "socket_connect_timeout": 2,
     "socket_timeout": 30,
+    "max_retries": 1,  # of a publisher: the outbox tries again, a reader's request does not wait
+    "interval_start": 0,
+    "interval_step": 0.1,
     "global_keyprefix": ENV.redis_prefix,
 }
 CELERY_TIMEZONE = "UTC"

@@ -5,8 +5,8 @@ TEST_DATABASE_URL and TEST_REDIS_URL name the servers; "embedded" refuses those 
 
 import getpass
 import os
-import subprocess
 import sys
+from typing import NoReturn
 from urllib.parse import quote
 
 import psycopg
@@ -17,7 +17,7 @@ from portal.env import ROOT
 EMBEDDED = "embedded"
 
 
-def main() -> int:
+def main() -> NoReturn:
     """Choose the servers, say which, and hand over to pytest with the remaining arguments."""
     environment = dict(os.environ) | {"DEBUG": "true", "DJANGO_SETTINGS_MODULE": "portal.settings"}
     for name in ("DATABASE_URL", "REDIS_URL", "VAR_DIR"):
@@ -31,8 +31,8 @@ def main() -> int:
         environment["REDIS_PREFIX"] = f"sizewright-test-{os.getpid()}:"
     sys.stdout.write(f"On {'PostgreSQL' if database else 'SQLite'}, {'Redis' if broker else 'embedded broker'}.\n")
     sys.stdout.flush()
-    command = [sys.executable, "-m", "pytest", *sys.argv[1:]]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode  # noqa: S603 – our own tests
+    os.chdir(ROOT)
+    os.execve(sys.executable, [sys.executable, "-m", "pytest", *sys.argv[1:]], environment)  # noqa: S606 – our own tests
 
 
 def _database(wanted: str) -> str:
@@ -68,4 +68,4 @@ def _broker(wanted: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
