@@ -397,9 +397,12 @@ def facts(result: Json, option: Json) -> list[tuple[str, str]]:
     if layout.get("sharding") and layout["sharding"] != "none":
         split.append(value_label(layout["sharding"]))
     rows.append((label_of("recipe.layout"), ", ".join(split) or _("data parallelism only")))
-    for key in ("recompute", "offload"):
-        if layout.get(key) and layout[key] != "none":
-            rows.append((label_of(f"recipe.{'layout.offload' if key == 'offload' else key}"), value_label(layout[key])))
+    split_paths = {"recompute": "recipe.recompute", "offload": "recipe.layout.offload"}
+    rows += [
+        (label_of(path), value_label(layout[key]))
+        for key, path in split_paths.items()
+        if layout.get(key, "none") != "none"
+    ]
     if layout.get("micro_batch"):
         rows.append((label_of("recipe.micro_batch"), decimal(layout["micro_batch"])))
     kept = [
