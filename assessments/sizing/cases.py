@@ -10,7 +10,14 @@ from assessments.sizing.setup import Notion, Scenario, Setup
 type Modality = Literal["text", "vision", "diffusion", "speech", "other"]
 type Subset = Literal["dense", "moe", "ordinary", ""]
 type Metric = Literal[
-    "peak_gib", "tokens_per_s_gpu", "tokens_per_s", "samples_per_s", "step_s", "gpu_hours", "wall_hours", "tflops_per_gpu"
+    "peak_gib",
+    "tokens_per_s_gpu",
+    "tokens_per_s",
+    "samples_per_s",
+    "step_s",
+    "gpu_hours",
+    "wall_hours",
+    "tflops_per_gpu",
 ]
 
 
@@ -19,7 +26,7 @@ class Case:
     """One row that can be predicted.
 
     published: in the metric's unit; None = ran out of memory. card_bytes: memory of the card, None = not named
-    samples_per_token: for samples_per_s. amount: tokens (or samples) of the run, for hours
+    amount: tokens of the run, for hours
     configuration: what makes rows distinct; known: stack, notion and recipe are all stated
     counted: whether the row may enter statistics
     """

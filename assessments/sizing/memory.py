@@ -132,7 +132,8 @@ def memory_many(
     accumulate), the end of backward (gradients whole, one layer's activations, buckets), the optimizer step
     (temporaries, buckets). Fragmentation is a share of the most that was dynamic.
     DeepSpeed with offloaded parameters still holds the 16-bit weights whole and its share of fp32 gradients
-    (deepspeedai/DeepSpeed issue 4527: 14.7 to 21.3 GiB for 6.8 billion on four cards). With a pipeline the first stage holds as many micro-batches as there are stages, the last one has the head.
+    (deepspeedai/DeepSpeed issue 4527: 14.7 to 21.3 GiB for 6.8 billion on four cards).
+    With a pipeline the first stage holds as many micro-batches as there are stages, the last one has the head.
     """
     c = calibration.memory
     holds_whole = (n.no_sync > 0) & (s.sharding >= 3) & (accumulation > 1)
@@ -211,6 +212,7 @@ def memory_many(
         states = np.where(offload_states, 0.0, states)
         temporaries = n.temporary_bytes * (t_dense / split.optimizer_shards + t_experts / split.expert_optimizer_shards)
         flat = n.zero1_copy * n.gathered_bytes * (t_dense + t_experts)
+        flat = np.minimum(flat, MOST_BUFFERED * n.optimizer_bytes * (t_dense * (1.0 - 1.0 / split.optimizer_shards)))
         temporaries = temporaries + np.where(s.sharding == 1, flat, 0.0)
         temporaries = np.where(offload_states, 0.0, temporaries + 0.5 * n.temporary_bytes * beside)
         kept = kept_token * stage_share * tokens * in_flight

@@ -41,6 +41,22 @@ def summary_lines(result: dict[str, Any]) -> Iterator[str]:
             yield _statistics(f"{kind} · {source}", statistics)
 
 
+def page(result: dict[str, Any], *, leaves_out: bool) -> str:
+    """The documentation's page of accuracy."""
+    how = "each source judged by constants refitted without it" if leaves_out else "with the shipped constants"
+    head = [
+        "# How accurate the engine is",
+        "",
+        "Made by `manage.py validate_sizing --page`; do not edit by hand.",
+        "",
+        f"Published measurements against predictions, {how}. One source, one vote: medians of the sources' medians,",
+        "means of their shares. Bias + = too much memory or too fast. What is done and where it fails:",
+        "[sizing](sizing.md).",
+        "",
+    ]
+    return "\n".join([*head, *summary_lines(result), ""])
+
+
 def _row(row: Judged) -> str:
     name = f"{row.kind} {row.source} {row.id}"
     if row.skipped is not None:

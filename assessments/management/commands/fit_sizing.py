@@ -21,7 +21,9 @@ class Command(BaseCommand):
     help = "Fit the engine's constants and ranges on the repository's calibration rows."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--output", type=Path, default=TARGET, help="where to write; default: the engine's own file")
+        parser.add_argument(
+            "--output", type=Path, default=TARGET, help="where to write; default: the engine's own file"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         fitted = fit(own_cases())

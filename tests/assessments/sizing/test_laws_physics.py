@@ -187,14 +187,10 @@ def test_a_count_and_its_public_shape_agree_within_the_range() -> None:
 def test_an_own_measurement_corrects_the_estimate_and_narrows_the_range() -> None:
     scenario, setup = Scenario(shape=preset("llama-2-7b")), machine(HUGGING_FACE, Layout(sharding="zero3"), 8)
     before = estimate(scenario, setup)
-    anchor = Measurement(
-        scenario=scenario,
-        setup=setup,
-        peak_bytes=1.1 * before.memory.typical,
-        tokens_per_s_gpu=0.8 * before.time.tokens_per_s_gpu,
-    )
+    peak, rate = 1.1 * before.memory.typical, 0.8 * before.time.tokens_per_s_gpu
+    anchor = Measurement(scenario=scenario, setup=setup, peak_bytes=peak, tokens_per_s_gpu=rate)
     after = estimate(scenario, setup, anchor=anchor)
-    assert abs(after.memory.typical / anchor.peak_bytes - 1) < 1e-9
-    assert abs(after.time.tokens_per_s_gpu / anchor.tokens_per_s_gpu - 1) < 1e-9
+    assert abs(after.memory.typical / peak - 1) < 1e-9
+    assert abs(after.time.tokens_per_s_gpu / rate - 1) < 1e-9
     assert after.memory.high / after.memory.low < before.memory.high / before.memory.low
     assert after.time.step_high / after.time.step_low < before.time.step_high / before.time.step_low

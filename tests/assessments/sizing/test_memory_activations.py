@@ -41,7 +41,7 @@ def test_a_chunked_loss_takes_a_fraction_of_the_eager_one_and_a_fused_one_less()
 
 def test_fused_attention_keeps_nothing_that_grows_with_the_square_of_the_sequence() -> None:
     block = preset("llama-2-7b").blocks[0]
-    hidden, inner = saved_bytes(block, MIXED, lora=False)
+    hidden, _ = saved_bytes(block, MIXED, lora=False)
     attention_only = hidden / 2 + 2.0 * 4 * block.hidden + 4.0 * 32
     assert attention_only == pytest.approx(12 * block.hidden, rel=0.01)
     short, long = (one("llama-2-7b", sequence_tokens=s).memory.saved_per_token_layer for s in (2048.0, 4096.0))
