@@ -69,7 +69,7 @@ def _read(source: Path) -> Catalog:
 
 
 def _texts(message: Message) -> tuple[str, ...]:
-    return (message.string,) if isinstance(message.string, str) else tuple(message.string)
+    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ("",))
 
 
 def _name(message: Message) -> str:
