@@ -36,7 +36,7 @@ class ResultPage:
     title: str
     aim: str
     verdict: wording.Spoken
-    advice: tuple[str, ...]
+    advice: tuple[wording.Spoken, ...]
     measures: tuple[Measure, ...]
     options: tuple[tables.Option, ...]
     compare: tuple[tables.Row, ...]
@@ -76,7 +76,7 @@ def result_page(result: Json, task: Json) -> ResultPage:
         title=wording.task_title(task),
         aim=aim_of(task),
         verdict=wording.verdict(result["verdict"]),
-        advice=tuple(wording.say(f"advice_{code}") for code in result["verdict"].get("advice", ())),
+        advice=tuple(wording.verdict(item) for item in result["verdict"].get("beside") or ()),
         measures=measures(result),
         options=tables.options(result),
         compare=tables.compare_rows(result) if result["options"] else (),

@@ -15,7 +15,7 @@ from assessments.models import Draft
 from assessments.pages.documents import CHECK_DIGITS, is_in_force, issued_document
 from portal.accounts.http import ReaderRequest
 from portal.accounts.models import PortalSettings
-from portal.web.samples import sample_page, sample_pdf
+from portal.web.samples import accuracy, sample_page, sample_pdf
 
 
 @require_GET
@@ -52,7 +52,7 @@ def sample_document(_request: ReaderRequest, language: str) -> HttpResponse:
 @require_GET
 def method(request: ReaderRequest) -> HttpResponse:
     """How we calculate."""
-    return render(request, "web/method.html")
+    return render(request, "web/method.html", {"accuracy": accuracy()})
 
 
 @require_GET

@@ -8,10 +8,12 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
+from assessments import wording
 from assessments.pages.result import ResultPage, result_page
 
-TASK, RESULT, PAGES = "task.json", "result.json", "pages.json"
+TASK, RESULT, PAGES, ACCURACY = "task.json", "result.json", "pages.json", "accuracy.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +36,30 @@ def sample_pdf(language: str) -> SamplePdf | None:
     if not file.is_file():
         return None
     return SamplePdf(language=language, pages=_read(PAGES)[language], content=file.read_bytes())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accuracy:
+    """How the engine did on published runs of one kind, in words."""
+
+    what: str
+    runs: str
+    inside: str
+    error: str
+
+
+def accuracy() -> list[Accuracy]:
+    """Measured accuracy of memory and speed, in the active language."""
+    names = {"memory": _("Peak memory of a GPU"), "throughput": _("Tokens or samples per second")}
+    return [
+        Accuracy(
+            what=names[kind],
+            runs=wording.decimal(row["runs"]),
+            inside=wording.amount(row["inside"], "share"),
+            error=wording.amount(row["error"], "share"),
+        )
+        for kind, row in _read(ACCURACY).items()
+    ]
 
 
 def pdf_name(language: str) -> str:

@@ -25,7 +25,7 @@ def test_list_shows_own_requests_only_and_no_engineers_figures():
     Inquiry.objects.filter(pk=mine.pk).update(accelerator="secret-card", gpus_low=77, kw=77)
     html = html_of(signed_in(mine), "pages:requests")
     assert mine.number in html
-    assert "Llama 3.1 70B, full fine-tuning" in html
+    assert "Llama 3.1 8B, full fine-tuning" in html
     assert other.number not in html
     assert "77" not in html.replace(mine.number, "")
 

@@ -86,7 +86,7 @@ def test_sample_was_made_by_the_present_engine():
     result = json.loads(resources.files("portal.web").joinpath("sample", "result.json").read_text(encoding="utf-8"))
     assert result["schema"] == "result/1"
     assert result["engine"] == ENGINE_VERSION
-    assert len(result["options"]) == 3
+    assert len(result["options"]) > 1
 
 
 @pytest.mark.parametrize("language", ["ru", "en"])

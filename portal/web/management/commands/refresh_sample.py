@@ -1,7 +1,9 @@
-"""Make the committed sample assessment anew: result and PDF in both languages, from the committed task."""
+"""Make anew what the public pages show of the engine: the sample with its PDFs, and the measured accuracy."""
 
 import json
+from contextlib import ExitStack
 from datetime import UTC, datetime
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +11,30 @@ from django.core.management.base import BaseCommand
 
 from assessments.documents import DocumentContext, render_pdf
 from assessments.sizing import parse_catalog, parse_task, size
+from assessments.validation.run import validate
+from assessments.validation.tables import read_table
 from catalog.snapshot import snapshot
 from portal.web import samples
 
+ROWS = ("calibration-memory.csv", "calibration-throughput.csv")
+KINDS = ("memory", "throughput")
 NUMBER = "SW-2026-0000"  # no request ever has it: numbers of a year begin with 0001
 
 
+def measured_accuracy() -> dict[str, dict[str, float]]:
+    """Published runs against the engine: how many, which share inside the range, the median error."""
+    data = resources.files("assessments.sizing").joinpath("data")
+    with ExitStack() as stack:
+        tables = [read_table(stack.enter_context(resources.as_file(data.joinpath(name)))) for name in ROWS]
+        summary = validate(tables, [], leave_one_source_out=False, tell=lambda _text: None).as_dict()["summary"]
+    return {
+        kind: {"runs": summary[kind]["n"], "inside": summary[kind]["in_range"], "error": summary[kind]["median_ape"]}
+        for kind in KINDS
+    }
+
+
 class Command(BaseCommand):
-    help = "Size the sample task with the present engine and catalog, and print its PDF in both languages."
+    help = "Size the sample task with the present engine and catalog, print its PDFs, and measure the accuracy."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         folder = Path(samples.__file__).parent / "sample"
@@ -39,5 +57,6 @@ class Command(BaseCommand):
             )
             (folder / samples.pdf_name(language)).write_bytes(document.content)
             pages[language] = document.pages
+        (folder / samples.ACCURACY).write_text(json.dumps(measured_accuracy(), indent=1) + "\n", encoding="utf-8")
         (folder / samples.PAGES).write_text(json.dumps(pages) + "\n", encoding="utf-8")
         self.stdout.write(f"{len(result['options'])} options, {pages['ru']} pages in Russian, {pages['en']} in English")
