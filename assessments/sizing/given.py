@@ -56,7 +56,10 @@ def given_hardware(rows: tuple[Hardware, ...], catalog: Catalog, taken: Assumpti
             total = count * servers  # the question asks for cards in one server
         machine = _machine(accelerator, total, servers, row, catalog)
         given = Given(
-            number=number, cpu_cores=closed(row.cpu_cores), ram_bytes=closed(row.ram_bytes), is_owned=row.owned is True
+            number=number,
+            cpu_cores=closed(row.cpu_cores),
+            ram_bytes=closed(row.ram_bytes),
+            is_owned=row.owned is not False,
         )
         found.append(GivenMachine(key=f"given-{number + 1}", machine=machine, setup=None, given=given))
     return found

@@ -16,6 +16,9 @@ from assessments.sizing.setup import Component as Beside
 
 TEXT = frozenset({"decoder", "encoder", "encoder_decoder", "state_space"})
 LORA_METHODS = frozenset({"lora", "qlora"})
+# a convolution works on many places of one sample at once: 16 × 16 pixels count like one token of a transformer
+CHANNELS = 256  # width of a convolution where most of the work is, for networks that state no hidden size
+UNITS_OF_A_PLACE = {"pixel": 256, "audio_frame": 4}
 SMALLEST_IMAGE_TEXT = 256  # tokens of text beside pictures when the context does not say
 
 
@@ -184,14 +187,17 @@ def _sample_size(scenario: Scenario, family: str, shape: ModelShape, path: str, 
 
 
 def _sized(shape: ModelShape, family: str, size: SampleSize) -> tuple[ModelShape, float]:
-    """The shape at this size of sample, and tokens of one sequence (1 for a network without tokens)."""
+    """The shape at this size of sample, and tokens of one sequence; of a grid its places, 1 for a row of a table."""
     if shape.grid is not None:
         units = grid_units(shape, size)
         ratio = max(shape.grid.scale(units), 1e-6)
+        places = max(round(units / UNITS_OF_A_PLACE.get(shape.grid.unit, 1)), 1)
         grid = replace(
-            shape.grid, forward_flops=shape.grid.flops(units), activation_bytes=shape.grid.activation_bytes * ratio
+            shape.grid,
+            forward_flops=shape.grid.flops(units) / places,
+            activation_bytes=shape.grid.activation_bytes * ratio / places,
         )
-        return replace(shape, grid=grid), 1.0
+        return replace(shape, grid=grid, hidden=max(shape.hidden, CHANNELS)), float(places)
     if family in TEXT and size.image_width_px is None and size.audio_s is None:
         return shape, float(max(size.text_tokens, 1))
     if family == "vision_language":

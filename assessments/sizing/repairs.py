@@ -29,15 +29,15 @@ def breach(answer: Sized) -> tuple[str, dict[str, Any], dict[str, Any], Machine 
         needed = max((case.model.params.typical for case in answer.resolved.deciding), default=0.0) * 2
         return "exclusions", {"v": needed, "unit": "bytes"}, {"v": 0, "unit": "bytes"}, None
     if not field.fits.any():
-        found = field.found[0]
-        memory = np.where(np.isfinite(found.memory_high), found.memory_high, np.inf)
-        usable = np.array([m.accelerator.memory_bytes for m in field.machines]) * (
-            1 - answer.ledger.typical("memory.reserve")
+        usable = np.array([m.accelerator.memory_bytes for m in field.machines])
+        usable = usable * (1 - answer.ledger.typical("memory.reserve"))
+        memory = np.array(
+            [np.where(np.isfinite(found.memory_high), found.memory_high, np.inf) for found in field.found]
         )
-        i = int(np.argmin(memory / usable))
-        need = (
-            float(memory[i]) if np.isfinite(memory[i]) else float(answer.resolved.deciding[0].model.params.typical * 2)
-        )
+        i = int(np.argmin(np.max(memory, axis=0) / usable))
+        need = float(np.max(memory[:, i]))
+        if not np.isfinite(need):
+            need = float(max(case.model.params.typical for case in answer.resolved.deciding) * 2)
         return "memory", {"v": need, "unit": "bytes"}, {"v": float(usable[i]), "unit": "bytes"}, field.machines[i]
     slow = np.where(field.fits, np.max(field.hours / field.latest[:, None], axis=0), np.inf)
     in_time = slow <= 1
@@ -147,11 +147,11 @@ def _candidates(answer: Sized, kind: str, need: dict[str, Any]) -> Iterator[tupl
             yield "longer_time", {"to": value}, f"{first.prefix}.cycle.latest_h", value
     most = answer.task.preferences.max_servers
     if most is not None and kind in ("time", "memory", "utilisation"):
-        first = 2
+        fewest = 2
         if kind == "time" and field is not None and field.fits.any():
             late = np.min(np.where(field.fits, np.max(field.hours / field.latest[:, None], axis=0), np.inf))
-            first = int(-(-late * float(field.servers.max()) // 1))
-        for servers in (first, 2 * first, 4 * first):
+            fewest = int(-(-late * float(field.servers.max()) // 1))
+        for servers in (fewest, 2 * fewest, 4 * fewest):
             yield "more_nodes", {"n_nodes": servers}, "preferences.max_servers", servers
     if kind == "rack":
         watts = float(need["v"])

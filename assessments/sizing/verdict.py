@@ -64,7 +64,7 @@ def verdict_of(options: Sequence[Option], given: Sequence[Option], field: Field 
 
 
 def _existing(given: Sequence[Option]) -> dict[str, Any] | None:
-    owned = [option for option in given if option.given is not None and option.given.number is not None]
+    owned = [option for option in given if option.given is not None and option.given.is_owned]
     for option in sorted(owned, key=lambda row: row.value("time.cycle").typical):
         cycle, latest = option.value("time.cycle"), option.value("time.latest").typical
         fits = {resource.code: resource.fit for resource in option.resources}

@@ -237,7 +237,7 @@ def test_a_later_date_never_needs_more_watts(factor: float, catalog: Catalog):
 
 def test_adapters_need_no_more_memory_than_training_everything_on_the_same_layout(catalog: Catalog):
     def total(method: str) -> float:
-        layout = {"sharding": "zero3", "recompute": "none", "micro_batch": 2}
+        layout = {"sharding": "zero3", "recompute": "full", "micro_batch": 1}
         recipe = {"lora_rank": 16 if "lora" in method else 0, "quant_bits": 4.127 if method == "qlora" else None}
         row = {"accelerator": "h100-sxm5-80gb", "gpus": 8, "servers": 1, "layout": layout, "recipe": recipe}
         task = parse_task(base(strategy={"method": method}))
