@@ -225,7 +225,8 @@ def _techniques(option: Json) -> Cell:
 
 def _lower_first(text: str) -> str:
     """A word in the middle of a line, unless it is an abbreviation or a name."""
-    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+    word = text.split(" ", 1)[0]
+    return text[:1].lower() + text[1:] if word[1:].islower() else text
 
 
 def _utilisation(q: Quantities, option: Json) -> Cell:

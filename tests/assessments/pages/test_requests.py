@@ -207,3 +207,8 @@ def test_a_later_revision_says_what_changed_since_the_earlier_one():
     earlier = html_of(signed_in(first.inquiry), "pages:revision", first.inquiry.number, 1)
     assert 'data-state="superseded"' in earlier
     assert "What changed" not in earlier
+
+
+def test_names_keep_their_capitals_in_the_middle_of_a_line():
+    inquiry = sized().inquiry
+    assert "zeRO" not in html_of(signed_in(inquiry), "pages:request", inquiry.number)
