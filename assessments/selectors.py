@@ -108,10 +108,8 @@ def published_assessment(inquiry: Inquiry, viewer: Viewer) -> Assessment | None:
 
 def shown_run(assessment: Assessment, viewer: Viewer) -> SizingRun | None:
     """The run whose result this reader is shown: staff the present one, others the published one."""
-    if viewer.sees_all or assessment.released_at is not None:
-        run_id = assessment.run_id
-    else:
-        run_id = assessment.first_run_id
+    is_present = viewer.sees_all or assessment.released_at is not None
+    run_id = assessment.run_id if is_present else assessment.first_run_id
     return SizingRun.objects.filter(pk=run_id).first() if run_id is not None else None
 
 

@@ -24,7 +24,7 @@ class InquiryCreateSerializer(serializers.Serializer[dict[str, Any]]):
     """A new request: a task in the schema `task/1` and its context."""
 
     task = serializers.JSONField(help_text="task/1, see /api/v1/schemas/task-1.json")
-    context = ContextSerializer(required=False)
+    context = ContextSerializer(required=False)  # type: ignore[assignment]  # the name hides a property of DRF's fields
     language = serializers.ChoiceField(choices=settings.LANGUAGES, default=settings.LANGUAGE_CODE)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import IntegrityError
 from django.http import FileResponse
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -88,23 +88,18 @@ class InquiryViewSet(ReadOnlyModelViewSet[Inquiry]):
         viewer = reader_of(request)
         if viewer.token is not None and (viewer.token.organization is None or "submit" not in viewer.token.scopes):
             raise PermissionDenied(_("This token may not send requests."))
-        organization = viewer.token.organization if viewer.token is not None else organization_of(viewer)
+        organization = organization_of(viewer)
         key = request.headers.get("Idempotency-Key", "")[:255] or None
-        known = Inquiry.objects.filter(organization=organization, idempotency_key=key).first() if key else None
-        if known is None:
-            try:
-                inquiry = inquiry_create(
-                    submission=Submission(task=task.canonical(), context=dict(body.validated_data.get("context", {}))),
-                    language=body.validated_data["language"],
-                    by=viewer,
-                    organization=organization,
-                    idempotency_key=key,
-                )
-            except IntegrityError:  # the same key beside this request was faster
-                inquiry = known = Inquiry.objects.get(organization=organization, idempotency_key=key)
-        else:
-            inquiry = known
-        return Response(self.get_serializer(inquiry).data, status=201 if known is None else 200)
+        started = timezone.now()
+        inquiry = inquiry_create(
+            submission=Submission(task=task.canonical(), context=dict(body.validated_data.get("context", {}))),
+            language=body.validated_data["language"],
+            by=viewer,
+            organization=organization,
+            idempotency_key=key,
+        )
+        is_new = inquiry.submitted_at >= started
+        return Response(self.get_serializer(inquiry).data, status=201 if is_new else 200)
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     @action(detail=True)

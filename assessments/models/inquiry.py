@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -178,8 +178,9 @@ class InquirySequence(models.Model):
         return f"{self.year}: {self.last}"
 
     @classmethod
+    @transaction.atomic
     def next_number(cls, year: int) -> str:
-        """The next free number of the year, such as `SW-2026-0042`; call it inside a transaction."""
+        """The next free number of the year, such as `SW-2026-0042`; free again if the transaction around it fails."""
         cls.objects.get_or_create(year=year)
         sequence = cls.objects.select_for_update().get(year=year)
         sequence.last += 1

@@ -14,9 +14,9 @@ from assessments import workflow
 from assessments.intake.submission import Submission, check_answers
 from assessments.models import Assessment, Draft, Inquiry, Intake, SizingRun
 from assessments.pipeline.runs import run_queue, run_request
+from portal.accounts.models import Organization
 
 if TYPE_CHECKING:
-    from portal.accounts.models import Organization
     from portal.accounts.viewer import Viewer
 
 
@@ -56,6 +56,7 @@ def inquiry_create(
 ) -> Inquiry:
     """A request from a program: checked data instead of a draft; the same key returns the same request."""
     if idempotency_key:
+        Organization.objects.select_for_update().get(pk=organization.pk)  # equal keys wait for each other
         known = Inquiry.objects.filter(organization=organization, idempotency_key=idempotency_key).first()
         if known is not None:
             return known
@@ -68,7 +69,9 @@ def inquiry_create(
 
 
 def organization_of(by: Viewer) -> Organization:
-    """The organisation for which this reader sends requests: the first one they joined."""
+    """The organisation for which this reader sends requests: the token's, or the first one that they joined."""
+    if by.token is not None and by.token.organization is not None:
+        return by.token.organization
     if by.user is not None:
         membership = by.user.memberships.select_related("organization").order_by("pk").first()
         if membership is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from django.core.files.uploadedfile import UploadedFile
+from django.core.files import File
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -24,7 +24,7 @@ class FileRefused(workflow.WorkflowError):
     """The file is of another kind, or too large."""
 
 
-def file_check(file: UploadedFile) -> None:
+def file_check(file: File[bytes]) -> None:
     """Take PDF, PNG and CSV up to 10 MB, by name and content; anything else is refused."""
     suffix = PurePath(file.name or "").suffix.lower()
     if suffix not in SIGNATURES or (file.size or 0) > MOST_BYTES:
@@ -44,7 +44,7 @@ def message_post(
     inquiry_id: int,
     body: str,
     by: Viewer,
-    file: UploadedFile | None = None,
+    file: File[bytes] | None = None,
     audience: str = Message.Audience.CUSTOMER,
 ) -> Message:
     """Write into the conversation of a request one may see; a customer's words answer what was asked.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assessments.sizing.answers import UNKNOWN
 from assessments.sizing.assumptions import Assumptions, closed
 from assessments.sizing.defaults import default
 from assessments.sizing.explain_time import QUARTER_H
@@ -137,8 +136,3 @@ def people_for(servers: int, operation: str) -> int:
     """Engineers that usually run a system of this size [people]; judgement, one sentence of the result."""
     people = 1 if servers <= 2 else 2 if servers <= 8 else 4 if servers <= 32 else 8
     return people + (2 if operation == "service" else 0)
-
-
-def is_open(answer: object) -> bool:
-    """Whether an answer was left open."""
-    return answer is None or answer == UNKNOWN

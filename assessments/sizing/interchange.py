@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from assessments.sizing.options import Evaluated, Option
 
 WEAKER_FABRICS = ("roce-200gbe", "roce-100gbe", "eth-25gbe")
-HOST_TECHNIQUES = ("sharded_load", "async_checkpoint")
 
 
 def weaker_links(option: Option, catalog: Catalog) -> list[dict[str, str]]:

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assessments.sizing.assumptions import closed
 from assessments.sizing.estimate import estimate_many
 from assessments.sizing.explain_memory import memory_quantities, moment_of, rank_of
 from assessments.sizing.explain_time import step_quantities, time_quantities
 from assessments.sizing.horizon import Outlook, energy_quantities, growth_quantities, use_quantities
 from assessments.sizing.host import HostLoad, cpu_needs, ram_needs, whole_load
 from assessments.sizing.machines import Machine
-from assessments.sizing.quantity import Ledger, Quantity, Scope, Span, combined
+from assessments.sizing.quantity import Ledger, Quantity, Scope, Span
 from assessments.sizing.rack import Site, body_needs, power_needs
 from assessments.sizing.resolve import TUNED_STACKS, Case
 from assessments.sizing.resources import Resource, resource_rows
@@ -276,12 +275,6 @@ def _together(option: Option, site: Site, outlook: Outlook, *, many: bool) -> No
     scope.add("use.year", year, unit="share", formula="use.year", inputs=[".use.utilisation"])
 
 
-def total_hours(option: Option) -> Span:
-    """Length of the binding cycle with its own range [h]."""
-    cycle = option.value("time.cycle")
-    return combined(cycle.typical, [cycle])
-
-
 def setup_json(setup: Setup) -> Mapping[str, Any]:
     """Layout and recipe of a setup as plain JSON."""
     layout, recipe = setup.layout, setup.recipe
@@ -316,16 +309,3 @@ def moment_and_rank(option: Option) -> tuple[str, str]:
     """Codes of the peak of the scenario that decides memory."""
     memory = option.deciding.typical.memory
     return moment_of(memory), rank_of(memory)
-
-
-__all__ = [
-    "Evaluated",
-    "Option",
-    "build",
-    "closed",
-    "evaluated",
-    "moment_and_rank",
-    "setup_json",
-    "trained_params",
-    "worst",
-]

@@ -11,7 +11,7 @@ from assessments.sizing.catalog import Platform
 from assessments.sizing.defaults import default
 from assessments.sizing.host import host, source_of
 from assessments.sizing.machines import JOINED, Machine
-from assessments.sizing.quantity import Scope, Span, exactly
+from assessments.sizing.quantity import Scope, Span
 from assessments.sizing.questions import Facility
 
 BOARD_FACTOR_LINKS = JOINED - {"nvlink_bridge"}
@@ -263,8 +263,3 @@ def supplies_hold(machine: Machine, peak: float, feeds: int) -> tuple[bool, floa
         return None
     left = [(p.psu_count or 0) // 2 * (p.psu_w or 0.0) for p in known]
     return max(left) >= peak, max(left)
-
-
-def exact_or_none(value: float | None) -> Span | None:
-    """A stated limit as a span."""
-    return None if value is None else exactly(value)

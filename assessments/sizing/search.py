@@ -15,7 +15,7 @@ from assessments.sizing.host import host
 from assessments.sizing.layouts import Grid, grid_of, layout_table
 from assessments.sizing.machines import Machine
 from assessments.sizing.resolve import Case
-from assessments.sizing.setup import EstimateArrays, Floats, Ints, Measurement
+from assessments.sizing.setup import EstimateArrays, Floats, Measurement
 
 SIMPLER_WITHIN = 0.015  # share of time per unit of complexity that a simpler layout may cost
 CLUSTER_MOST = 8.0  # machines slower than this many latest times are not looked at
@@ -212,6 +212,3 @@ def _least_state_bytes(case: Case) -> float:
     """Weights and states of the whole model under the thriftiest recipe [bytes]."""
     per_param = {"lora": 2.0, "qlora": 0.5, "frozen": 2.0}.get(case.method, 6.0)
     return case.model.params.low * per_param
-
-
-__all__ = ["Found", "Ints", "plausible", "search", "techniques_after"]

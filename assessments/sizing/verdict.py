@@ -10,7 +10,6 @@ from assessments.sizing.defaults import default
 from assessments.sizing.machines import SWITCHED, Machine
 from assessments.sizing.options import Option
 from assessments.sizing.quantity import rounded
-from assessments.sizing.resolve import Case
 
 CLUSTER_FROM_SERVERS = 33
 WORKSTATION_MOST = 4
@@ -155,9 +154,3 @@ def _plain(params: dict[str, Any]) -> dict[str, Any]:
         return [plain(item) for item in value]
 
     return {key: plain(value) for key, value in params.items()}
-
-
-def worst_scenario(field: Field, cases: Sequence[Case]) -> int:
-    """Position of the scenario that the fewest machines hold."""
-    counts = [int(found.fits.sum()) for found in field.found]
-    return counts.index(min(counts)) if cases else 0

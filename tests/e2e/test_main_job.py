@@ -161,7 +161,10 @@ def test_a_request_goes_from_the_start_page_to_the_approved_document(
     page: Page, stack: Stack, browser: Browser, context: BrowserContext
 ) -> None:
     problems: list[str] = []
-    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: problems.append(f"{message.text} {message.location}") if message.type == "error" else None,
+    )
     address = fill_and_submit(page, stack)
     number = address.rstrip("/").rpartition("/")[2]
     expect(page.get_by_text("Automatic, not reviewed by an engineer").first).to_be_visible(timeout=60_000)
