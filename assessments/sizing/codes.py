@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assessments.sizing.architectures.assumption_codes import ASSUMPTIONS as SHAPE_ASSUMPTIONS
-from assessments.sizing.architectures.error_codes import CONFIG_ERRORS
 
 type Params = Mapping[str, str]
 
@@ -175,7 +174,6 @@ FIND_OUT = (
 OUTSIDE = ("family", "accelerator", "scale", "precision", "method", "shape")
 
 ERRORS: Mapping[str, Params] = {
-    **CONFIG_ERRORS,
     "required": {},
     "not_a_number": {"example": "text", "given": "text"},
     "out_of_range": {"low": "any", "high": "any", "given": "text"},
