@@ -24,6 +24,7 @@ FALLBACK = {  # precision → where to look when the card has no figure for it
 ORDINARY = frozenset({"hf", "litgpt", "axolotl", "llamafactory", "diffusers", "unknown"})
 FLASH_BACKWARD = 2.5  # backward of fused attention against its forward: it recomputes the scores
 MS = 1e-3
+NO_FIGURE = 1e12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +51,12 @@ def is_ordinary(recipe: Recipe) -> bool:
 
 
 def peak_of(accelerator: Accelerator, precision: str) -> float:
-    """Dense peak of the precision that the card really runs [FLOP/s]; nan when no figure is known."""
-    found = (accelerator.peak_flops.get(p) for p in FALLBACK[precision])
-    return next((float(p) for p in found if p), float("nan"))
+    """Dense peak of the precision that the card really runs [FLOP/s].
+
+    A card without a figure in that or a wider type gives what it has; one without any figure counts as 1 TFLOP/s.
+    """
+    found = [accelerator.peak_flops.get(p) for p in (*FALLBACK[precision], *FALLBACK["fp4"], "fp32")]
+    return next((float(p) for p in found if p), NO_FIGURE)
 
 
 def speed_of(accelerator: Accelerator, recipe: Recipe, calibration: Calibration) -> SpeedOf[float]:
