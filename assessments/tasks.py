@@ -1,5 +1,6 @@
-"""Where Celery looks for tasks; they live in `assessments.pipeline.tasks`."""
+"""Where Celery looks for tasks; they live in the rooms whose work they do."""
 
+from assessments.intake.tasks import expire_drafts
 from assessments.pipeline.tasks import announce, render_document, rendering_failed, run_sizing, sizing_failed
 
-__all__ = ["announce", "render_document", "rendering_failed", "run_sizing", "sizing_failed"]
+__all__ = ["announce", "expire_drafts", "render_document", "rendering_failed", "run_sizing", "sizing_failed"]

@@ -26,6 +26,12 @@ class LenientRedisCache(RedisCache):
     def set(self, key: Any, value: Any, *args: Any, **kwargs: Any) -> None:
         _or(None, super().set, key, value, *args, **kwargs)
 
+    def incr(self, key: Any, delta: int = 1, *args: Any, **kwargs: Any) -> int:
+        try:
+            return int(_or(delta, super().incr, key, delta, *args, **kwargs))
+        except ValueError:  # the key expired or was evicted between `add` and here
+            return delta
+
     def delete(self, key: Any, *args: Any, **kwargs: Any) -> bool:
         return bool(_or(False, super().delete, key, *args, **kwargs))
 

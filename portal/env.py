@@ -14,7 +14,20 @@ DEVELOPMENT_SECRET = "development-only-secret-refused-outside-debug-0123456789" 
 SHORTEST_SECRET = 50
 FLAGS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 DATABASE_ENGINES = {"sqlite": "sqlite3", "postgres": "postgresql", "postgresql": "postgresql"}
+PERIODS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 MAIL_SCHEMES = ("console", "file", "smtp", "smtps", "smtp+tls")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """So many times in so many seconds."""
+
+    times: int
+    seconds: int
+
+    def __str__(self) -> str:
+        period = next(name for name, seconds in PERIODS.items() if seconds == self.seconds)
+        return f"{self.times}/{period}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +66,11 @@ class Environment:
     outbox_sweep_s: float
     outbox_tries: int
     beat_schedule: Path
+    limit_drafts: Rate
+    limit_estimates: Rate
+    limit_shares: Rate
+    limit_codes: Rate
+    limit_invitations: Rate
 
 
 def read(source: Mapping[str, str] = os.environ) -> Environment:
@@ -98,6 +116,11 @@ def read(source: Mapping[str, str] = os.environ) -> Environment:
         outbox_sweep_s=env.seconds("OUTBOX_SWEEP_S", default=5),
         outbox_tries=env.whole("OUTBOX_TRIES", default=6, low=1),
         beat_schedule=Path(env.text("BEAT_SCHEDULE", default=str(var_dir / "beat-schedule"))),
+        limit_drafts=env.rate("LIMIT_DRAFTS", default="120/h"),
+        limit_estimates=env.rate("LIMIT_ESTIMATES", default="600/m"),
+        limit_shares=env.rate("LIMIT_SHARES", default="120/m"),
+        limit_codes=env.rate("LIMIT_CODES", default="30/m"),
+        limit_invitations=env.rate("LIMIT_INVITATIONS", default="60/h"),
     )
     _check_together(values, env.errors)
     if env.errors:
@@ -145,6 +168,14 @@ class _Source:
             self.errors.append(f"{name}: {value!r} given; expected seconds above 0")
             return default
         return number
+
+    def rate(self, name: str, *, default: str) -> Rate:
+        value = self.text(name, default=default)
+        times, _, period = value.partition("/")
+        if not times.isdigit() or int(times) < 1 or period not in PERIODS:
+            self.errors.append(f"{name}: {value!r} given; expected so many per s, m, h or d, such as {default}")
+            times, _, period = default.partition("/")
+        return Rate(times=int(times), seconds=PERIODS[period])
 
     def one_of(self, name: str, allowed: list[str], *, default: str) -> str:
         value = self.text(name, default=default)

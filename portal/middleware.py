@@ -18,6 +18,8 @@ from django.utils.functional import SimpleLazyObject
 from portal.accounts import staff_door
 from portal.accounts.models import User
 from portal.accounts.viewer import Viewer
+from portal.limits import TooOften
+from portal.web import errors
 
 type GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -33,11 +35,11 @@ class RequestIdMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         given = request.headers.get("X-Request-ID", "")
-        request.id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex  # type: ignore[attr-defined]
+        request.id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex  # type: ignore[attr-defined]  # read as ReaderRequest by views
         structlog.contextvars.clear_contextvars()
-        structlog.contextvars.bind_contextvars(request_id=request.id)  # type: ignore[attr-defined]
+        structlog.contextvars.bind_contextvars(request_id=request.id)  # type: ignore[attr-defined]  # read as ReaderRequest by views
         response = self.get_response(request)
-        response["X-Request-ID"] = request.id  # type: ignore[attr-defined]
+        response["X-Request-ID"] = request.id  # type: ignore[attr-defined]  # read as ReaderRequest by views
         return response
 
 
@@ -46,7 +48,7 @@ class ContentSecurityMiddleware(ContentSecurityPolicyMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if request.path.startswith(ADMIN_PREFIX) and not hasattr(response, "_csp_config"):
-            response._csp_config = settings.ADMIN_CSP  # type: ignore[attr-defined]
+            response._csp_config = settings.ADMIN_CSP  # type: ignore[attr-defined]  # as Django's own decorator sets it
         return super().process_response(request, response)
 
 
@@ -57,7 +59,7 @@ class ReaderMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.viewer = SimpleLazyObject(lambda: viewer_of(request))  # type: ignore[attr-defined]
+        request.viewer = SimpleLazyObject(lambda: viewer_of(request))  # type: ignore[attr-defined]  # read as ReaderRequest by views
         with _own_time_zone(request):
             return self.get_response(request)
 
@@ -82,6 +84,23 @@ class StaffDoorMiddleware:
             if step:
                 return HttpResponseRedirect(f"{reverse(step)}?{urlencode({'next': request.get_full_path()})}")
         return self.get_response(request)
+
+
+class LimitsMiddleware:
+    """Answers 429 where a view, or what it calls, found that the reader does this too often."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, TooOften):
+            return None
+        response = errors.too_many(request)
+        response["Retry-After"] = str(exception.wait_s)
+        return response
 
 
 def _own_time_zone(request: HttpRequest) -> AbstractContextManager[None]:

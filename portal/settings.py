@@ -75,6 +75,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "portal.middleware.LimitsMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
 ]
 
@@ -173,9 +174,16 @@ ACCOUNT_EMAIL_NOTIFICATIONS = False
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {
-    "request_login_code": "30/m/ip,5/10m/key",
+    "request_login_code": f"{ENV.limit_codes}/ip,5/10m/key",
     "login_failed": "20/m/ip,10/10m/key",
     "login": "30/m/ip",
+}
+# What one address on the net may do how often; codes are counted by allauth, which counts them by e-mail address too.
+LIMITS = {
+    "drafts": ENV.limit_drafts,
+    "estimates": ENV.limit_estimates,
+    "shares": ENV.limit_shares,
+    "invitations": ENV.limit_invitations,
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = ENV.proxies
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
@@ -267,6 +275,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "portal.outbox.sweep",
         "schedule": ENV.outbox_sweep_s,
         "options": {"queue": "sweep", "expires": max(ENV.outbox_sweep_s, 1)},
+    },
+    "expired drafts": {
+        "task": "assessments.drafts_expire",
+        "schedule": timedelta(hours=1),
+        "options": {"queue": "bulk", "expires": 3600},
     },
 }
 OUTBOX_FIRST_DELAY_S = ENV.outbox_first_delay_s

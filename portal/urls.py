@@ -19,4 +19,5 @@ urlpatterns = [
 handler400 = "portal.web.errors.bad_request"
 handler403 = "portal.web.errors.forbidden"
 handler404 = "portal.web.errors.not_found"
+handler429 = "portal.web.errors.too_many"  # asked for by allauth's limits
 handler500 = "portal.web.errors.server_error"

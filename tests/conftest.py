@@ -20,6 +20,7 @@ from pytest_django import Settings
 
 from portal import processes
 from portal.celery import app
+from portal.env import Rate
 from tests.stack import Stack
 
 if TYPE_CHECKING:
@@ -74,6 +75,12 @@ def _broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def _own_files(tmp_path: Path, settings: Settings) -> None:
     """Files that a test writes go into its own folder."""
     settings.MEDIA_ROOT = tmp_path / "media"
+
+
+@pytest.fixture(autouse=True)
+def _rates_of_their_own(settings: Settings) -> None:
+    """The whole session comes from one address; a test of a limit sets its own rate."""
+    settings.LIMITS = dict.fromkeys(settings.LIMITS, Rate(times=1_000_000, seconds=86_400))
 
 
 @pytest.fixture

@@ -134,6 +134,13 @@ def draft_delete(*, draft_id: UUID, by: "Viewer") -> None:
     draft.delete()
 
 
+def drafts_expire() -> int:
+    """Delete drafts whose time has run out; what was sent belongs to its request and stays. Returns how many."""
+    expired = Draft.objects.open().filter(expires_at__lte=timezone.now(), intake=None)
+    _rows, by_model = expired.delete()
+    return by_model.get(Draft._meta.label, 0)
+
+
 @transaction.atomic
 def contact_save(*, draft_id: UUID, contact: Mapping[str, str], by: "Viewer") -> Draft:
     """Keep address and consent of the person who sends; they are not part of the task."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
@@ -16,11 +17,15 @@ if TYPE_CHECKING:
 
 class DraftQuerySet(models.QuerySet["Draft"]):
     def visible_to(self, viewer: Viewer) -> Self:
-        """Drafts of this person or of this browser's cookie; nobody else's, staff included."""
+        """Drafts of this person or of this browser's cookie while they last; nobody else's, staff included."""
         mine = Q(token_sha256__in=viewer.draft_tokens)
         if viewer.user is not None:
             mine |= Q(owner=viewer.user)
-        return self.filter(mine)
+        return self.filter(mine).in_force()
+
+    def in_force(self) -> Self:
+        """Drafts that were sent, and those whose time has not run out."""
+        return self.filter(Q(submitted_at__isnull=False) | Q(expires_at__gt=timezone.now()))
 
     def open(self) -> Self:
         """Drafts that have not been sent."""

@@ -17,9 +17,11 @@ from assessments.pages.intake_return import go_on, link
 from assessments.pages.intake_steps import step
 from assessments.pages.intake_submit import check, submit
 from portal.accounts.http import ReaderRequest
+from portal.limits import limited
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@limited("drafts")
 def new(request: ReaderRequest) -> HttpResponse:
     """Begin; no account is needed. A GET, such as a reload of this address, leads to the first page."""
     if request.method != "POST":

@@ -25,6 +25,7 @@ from assessments.pipeline.runs import catalog_of
 from assessments.sizing import TaskErrors, parse_task, size
 from catalog.snapshot import current_version
 from portal.accounts.http import ReaderRequest
+from portal.limits import limited
 
 NARROWING = 3
 KEPT_RESULTS = 64
@@ -54,6 +55,7 @@ class Rough:
 
 
 @require_safe
+@limited("estimates", methods=("GET",))
 @open_draft
 def estimate(request: ReaderRequest, draft: Draft) -> HttpResponse:
     """The panel: a fragment for htmx, a page of its own without script."""

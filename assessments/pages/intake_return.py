@@ -45,7 +45,7 @@ def go_on(request: ReaderRequest, signed: str) -> HttpResponse:
         token: str = signing.loads(signed, salt=SALT, max_age=KEPT)
     except signing.BadSignature:
         raise Http404 from None
-    draft = Draft.objects.filter(token_sha256=token_hash(token)).first()
+    draft = Draft.objects.in_force().filter(token_sha256=token_hash(token)).first()
     if draft is None:
         raise Http404
     response = HttpResponseRedirect(reverse("pages:draft", args=[draft.pk]))

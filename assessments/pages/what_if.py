@@ -20,6 +20,7 @@ from assessments.pages.result import result_page
 from assessments.pipeline.runs import catalog_of
 from assessments.sizing import TaskErrors, parse_task, setups_of, size
 from portal.accounts.http import ReaderRequest
+from portal.limits import limited
 
 KEPT_RESULTS = 64
 MOST_GPUS = 4096
@@ -95,6 +96,7 @@ class WhatIfForm(forms.Form):
 
 
 @require_safe
+@limited("estimates", methods=("GET",))
 def what_if(request: ReaderRequest, number: str) -> HttpResponse:
     """The form and what the engine says to it; for htmx the result alone."""
     inquiry = visible_inquiry(request, number)

@@ -34,7 +34,7 @@ class TokenAuthentication(BaseAuthentication):
         now = timezone.now()
         if token.last_used_at is None or now - token.last_used_at > USE_NOTED_EVERY:
             ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
-        request._request.viewer = Viewer.of_token(token)  # type: ignore[attr-defined]
+        request._request.viewer = Viewer.of_token(token)  # type: ignore[attr-defined]  # read as ReaderRequest by views
         return Program(), token
 
     def authenticate_header(self, request: Request) -> str:

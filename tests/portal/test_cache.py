@@ -18,6 +18,7 @@ def test_an_unreachable_cache_finds_nothing_and_forgets(away):
     assert away.get("a", 7) == 7
     assert away.add("lock", True) is True
     assert away.delete("lock") is False
+    assert away.incr("count") == 1
 
 
 @pytest.mark.django_db

@@ -91,3 +91,15 @@ def test_sqlite_writes_ahead_and_locks_at_the_start_of_a_transaction():
 def test_a_mail_address_sets_port_and_encryption(address, port, tls, ssl):
     options = env.mailer(address)["OPTIONS"]
     assert (options["port"], options["use_tls"], options["use_ssl"]) == (port, tls, ssl)
+
+
+def test_a_rate_is_so_many_per_period():
+    assert env.read({}).limit_drafts == env.Rate(times=120, seconds=3600)
+    assert env.read({"LIMIT_DRAFTS": "5/m"}).limit_drafts == env.Rate(times=5, seconds=60)
+    assert str(env.read({"LIMIT_CODES": "7/d"}).limit_codes) == "7/d"
+
+
+@pytest.mark.parametrize("wrong", ["5", "0/m", "5/w", "m/5", "-1/h"])
+def test_a_rate_that_cannot_be_read_is_refused(wrong):
+    with pytest.raises(ImproperlyConfigured, match=r"LIMIT_SHARES: .* expected so many per s, m, h or d"):
+        env.read({"LIMIT_SHARES": wrong})
