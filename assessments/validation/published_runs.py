@@ -92,9 +92,9 @@ def read_runs(folder: Path) -> tuple[Run, ...]:
 
 def check_run(run: Run, catalog: Catalog) -> CheckedRun:
     """Size the run, also on its own hardware, and hold the answer to what is published."""
-    fixed = [row for row in run.fit_checks if not row.changes]
-    real = [row for row in run.references if row.machine != CPU]
-    machines = list(dict.fromkeys([row.machine for row in (*real, *fixed)]))
+    named = [row.machine for row in run.references if row.machine != CPU]
+    named += [row.machine for row in run.fit_checks if not row.changes]
+    machines = list(dict.fromkeys(named))
     result = _sized(run.task, machines, catalog)
     checks = [_class(run, result, catalog)]
     checks += [_cpu(row, result) if row.machine == CPU else _time(row, result, machines, run) for row in run.references]
@@ -239,7 +239,8 @@ def _overlap(kind: Kind, subject: str, row: Reference, span: Sequence[float] | N
     if span is None:
         return Check(kind=kind, subject=subject, expected=expected, found="no layout", is_hit=False)
     found = " – ".join(_figure(value) for value in span)
-    return Check(kind=kind, subject=subject, expected=expected, found=found, is_hit=span[0] <= most and span[2] >= least)
+    overlaps = span[0] <= most and span[2] >= least
+    return Check(kind=kind, subject=subject, expected=expected, found=found, is_hit=overlaps)
 
 
 def _fit(row: FitCheck, option: Json | None) -> Check:

@@ -89,11 +89,13 @@ def recompute_of(text: str) -> str | None:
         return None
     if name.startswith("none"):
         return "none"
+    if name.startswith("seg") or "interval" in name:  # segments of two layers: all of them, or every second one
+        return None if "offload" in name else "full" if "interval" in name else "alternate"
     if "offload" in name:
         return "full_offload"
     if name.startswith("full"):
         return "full"
-    if "2nd" in name or "interval2" in name:
+    if "2nd" in name:
         return "alternate"
     return "selective"
 
@@ -123,7 +125,7 @@ def quant_bits_of(row: Mapping[str, str]) -> float | None:
         return NVFP4_BITS
     if row["method"] == "qlora" or "nf4" in text or "4-bit" in text:
         return NF4_BITS
-    if re.search(r"8-bit base|int8", text) and "no effect" not in text:
+    if re.search(r"8-bit base|int8|fp8 base|fp8(wo)?-", text) and "no effect" not in text:
         return 8.1
     return None
 

@@ -7,10 +7,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from assessments.sizing.architectures.shape import ModelShape
 from assessments.sizing.cases import Case, Metric, Modality, Subset
 from assessments.sizing.setup import Accelerator, Fabric, Layout, Method, Notion, Scenario, Setup
 from assessments.validation.cards import GIB, card_named, link_of
 from assessments.validation.recipes import recipe_of, recompute_of
+from assessments.validation.samples import completed, is_counted_in_samples, sample_of
 from assessments.validation.shapes import shape_of
 
 PUBLISHED: tuple[tuple[str, Metric], ...] = (
@@ -58,6 +60,7 @@ def is_counted(quality: str) -> bool:
 
 def case_of(row: Mapping[str, str], kind: str) -> Case | Skipped:
     """The case of a memory or throughput row."""
+    row = row if modality_of(row["modality"]) == "text" else completed(row)
     try:
         return _memory(row) if kind == "memory" else _throughput(row)
     except _Unclear as why:
@@ -80,7 +83,10 @@ def _memory(row: Mapping[str, str]) -> Case:
         raise _Unclear("no published value")
     published = None if printed == "OOM" else _number(row, "peak_mem_gib_per_gpu")
     if recompute_of(row["activation_checkpointing"]) is None:
-        raise _Unclear("activation_checkpointing is not stated")
+        said = row["activation_checkpointing"]
+        raise _Unclear(
+            f"recomputation that the engine does not have: {said}" if said else "activation_checkpointing is not stated"
+        )
     scenario, setup = _machine(row, needs_batch=True)
     notion, stated = notion_of(row["mem_metric"])
     memory_gb = _number(row, "gpu_mem_gb")
@@ -180,15 +186,9 @@ def notion_of(text: str) -> tuple[Notion, bool]:
 
 
 def _machine(row: Mapping[str, str], *, needs_batch: bool) -> tuple[Scenario, Setup]:
-    if modality_of(row["modality"]) != "text":
-        raise _Unclear("the work of one sample is not stated in tokens")
-    found = shape_of(row)
-    if found is None:
-        raise _Unclear("the shape is not printed and the model is not a known one")
-    shape, shape_known = found
-    if shape.head_width == 0 and shape.grid is None and modality_of(row["modality"]) == "text":
-        shape_known = False
-    sequence, micro = _number(row, "seq_len"), _number(row, "micro_batch")
+    is_text = modality_of(row["modality"]) == "text"
+    shape, shape_known, sequence = _text_network(row) if is_text else _network(row, needs_batch)
+    micro = _number(row, "micro_batch")
     if needs_batch and (sequence is None or micro is None):
         raise _Unclear("seq_len or micro_batch is not stated")
     gpus = _number(row, "n_gpus")
@@ -263,6 +263,30 @@ def _machine(row: Mapping[str, str], *, needs_batch: bool) -> tuple[Scenario, Se
         accumulation=accumulation,
     )
     return scenario, setup
+
+
+def _text_network(row: Mapping[str, str]) -> tuple[ModelShape, bool, float | None]:
+    """Shape, whether it is known, and tokens of a sequence."""
+    found = shape_of(row)
+    if found is None:
+        raise _Unclear("the shape is not printed and the model is not a known one")
+    shape, is_known = found
+    return shape, is_known and (shape.head_width > 0 or shape.grid is not None), _number(row, "seq_len")
+
+
+def _network(row: Mapping[str, str], needs_batch: bool) -> tuple[ModelShape, bool, float | None]:
+    """The same of a network that reads pictures, video or sound; a sample is a sequence of its tokens or places."""
+    if modality_of(row["modality"]) == "other":
+        raise _Unclear("the work of one sample is not stated in tokens")
+    if not needs_batch and not is_counted_in_samples(row):
+        raise _Unclear("the unit of the speed is not samples")
+    sample = sample_of(row)
+    if sample is None:
+        raise _Unclear("the network or the size of its samples is not known")
+    grid = sample.shape.grid
+    if needs_batch and grid is not None and not grid.activation_bytes:
+        raise _Unclear("what the network keeps for the backward pass is not known")
+    return sample.shape, True, sample.tokens
 
 
 def sharding_of(text: str, pp: int, tp: int) -> str:

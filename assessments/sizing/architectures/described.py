@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from assessments.sizing.architectures.config import read_model_config
 from assessments.sizing.architectures.presets import find_preset, preset
-from assessments.sizing.architectures.samples import SampleSize, grid_units, sample_work
+from assessments.sizing.architectures.samples import SampleSize, by_place, grid_units, sample_work
 from assessments.sizing.architectures.shape import ModelShape
 
 # Names that tables use, as patterns over lower case; the first that is found wins.
@@ -48,9 +48,9 @@ FRAMES = re.compile(r"(\d{1,4})\s?(?:f\b|frames)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DescribedSample:
-    """The network, at the size of this sample, and how many tokens one sample has in it (1 for convolutions).
+    """The network, at the size of this sample, and how many tokens (places of a grid) one sample has in it.
 
-    forward_flops: of one sample [FLOP]; shape.grid.activation_bytes is scaled to the sample [bytes].
+    forward_flops: of one sample [FLOP]; work and kept bytes of shape.grid are those of one place.
     """
 
     shape: ModelShape
@@ -69,10 +69,9 @@ def described_sample(model: str, description: str = "", params: float | None = N
     if shape is None:
         return _by_work(description, params)
     if shape.grid is not None:
-        ratio = grid_units(shape, size) / shape.grid.reference_units
-        flops = shape.grid.flops(grid_units(shape, size))
-        grid = replace(shape.grid, forward_flops=flops, activation_bytes=shape.grid.activation_bytes * ratio)
-        return DescribedSample(shape=replace(shape, grid=grid), tokens=1.0, forward_flops=flops)
+        units = grid_units(shape, size)
+        each, places = by_place(shape, units)
+        return DescribedSample(shape=each, tokens=places, forward_flops=shape.grid.flops(units))
     main = sample_work(shape, size)[0]
     return DescribedSample(shape=shape, tokens=main.tokens, forward_flops=main.forward_flops)
 
@@ -96,10 +95,12 @@ def _size(description: str) -> SampleSize:
 
 
 def _by_work(description: str, params: float | None) -> DescribedSample | None:
-    found = GMACS.search(description)
+    found, sides = GMACS.search(description), SIDES.search(description)
     if found is None or params is None or params < 1:
         return None
-    config = {"model_type": "published", "params": round(params), "gmacs": float(found.group(1)), "unit": "row",
-              "reference_units": 1}  # fmt: skip
+    pixels = int(sides.group(1)) * int(sides.group(2)) if sides else 1
+    config = {"model_type": "published", "params": round(params), "gmacs": float(found.group(1)),
+              "unit": "pixel" if sides else "row", "reference_units": pixels}  # fmt: skip
     shape = replace(read_model_config(config), family="vision")
-    return DescribedSample(shape=shape, tokens=1.0, forward_flops=2e9 * float(found.group(1)))
+    each, places = by_place(shape, pixels)
+    return DescribedSample(shape=each, tokens=places, forward_flops=2e9 * float(found.group(1)))

@@ -9,6 +9,9 @@ from assessments.sizing.architectures.shape import ModelShape, Part
 USUAL_AUDIO_S = 30.0  # Whisper's window; taken when the length is not known
 USUAL_TARGETS = 100  # tokens of a transcript of 30 s: about 3 a second
 USUAL_SIDE_PX = 224
+# a convolution works on many places of one sample at once: 16 × 16 pixels count like one token of a transformer
+UNITS_OF_A_PLACE = {"pixel": 256, "audio_frame": 4}
+CHANNELS = 256  # width of a convolution where most of the work is, for networks that state no hidden size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +136,20 @@ def grid_units(shape: ModelShape, size: SampleSize) -> float:
         rate = shape.patches.frames_per_second if shape.patches and shape.patches.frames_per_second else 100.0
         return (size.audio_s if size.audio_s is not None else USUAL_AUDIO_S) * rate
     return float(size.rows)
+
+
+def by_place(shape: ModelShape, units: float) -> tuple[ModelShape, float]:
+    """A network on a grid with its work and kept bytes per place of one sample, and how many places the sample has.
+
+    units: size of the sample in the unit of the grid; without a grid the shape itself and 1.
+    """
+    grid = shape.grid
+    if grid is None:
+        return shape, 1.0
+    places = max(round(units / UNITS_OF_A_PLACE.get(grid.unit, 1)), 1)
+    kept = grid.activation_bytes * max(grid.scale(units), 1e-6)
+    each = replace(grid, forward_flops=grid.flops(units) / places, activation_bytes=kept / places)
+    return replace(shape, grid=each, hidden=max(shape.hidden, CHANNELS)), float(places)
 
 
 def _main(shape: ModelShape, size: SampleSize, tokens: float) -> NetworkWork:
