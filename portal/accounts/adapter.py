@@ -15,9 +15,11 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from portal.accounts import doors, staff_door
+from portal.accounts import doors, invitations, staff_door
 from portal.accounts.models import PortalSettings, User
 from portal.outbox.mail import mail_add
+
+INVITATION_KEY = "invitation_to_accept"
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -50,6 +52,9 @@ class AccountAdapter(DefaultAccountAdapter):
         return response
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
+        invitation = request.session.pop(INVITATION_KEY, "")
+        if invitation:
+            invitations.invitation_accept(invitation, user)
         doors.ensure_organization(user, name=request.session.pop(doors.ORGANIZATION_KEY, ""))
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response

@@ -1,4 +1,4 @@
-"""One's own data and one's organisation."""
+"""One's own data."""
 
 from django import forms
 from django.conf import settings
@@ -9,10 +9,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
 
 from portal.accounts.http import ReaderRequest
-from portal.accounts.models import Membership, Organization
+from portal.accounts.models import Organization
 from portal.web.language import remember
 
 
@@ -45,15 +44,3 @@ def profile(request: ReaderRequest) -> HttpResponse:
         return response
     mine = Organization.objects.filter(pk__in=request.viewer.organizations)
     return render(request, "web/profile.html", {"form": form, "organizations": mine})
-
-
-@require_GET
-@login_required
-def organization(request: ReaderRequest) -> HttpResponse:
-    """The people of one's organisations and their roles."""
-    memberships = (
-        Membership.objects.filter(organization__in=request.viewer.organizations)
-        .select_related("organization", "user")
-        .order_by("organization__name", "role", "user__email")
-    )
-    return render(request, "web/organization.html", {"memberships": memberships})

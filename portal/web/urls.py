@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.web import language, pages, profile
+from portal.web import language, organization, pages, profile
 
 app_name = "web"
 urlpatterns = [
@@ -17,5 +17,10 @@ urlpatterns = [
     path("seller-logo/", pages.seller_logo, name="seller_logo"),
     path("components/", pages.components, name="components"),
     path("profile/", profile.profile, name="profile"),
-    path("organization/", profile.organization, name="organization"),
+    path("organization/", organization.organization, name="organization"),
+    path("organization/<int:organization_id>/invite/", organization.invite, name="invite"),
+    path("organization/invitations/<int:invitation_id>/withdraw/", organization.withdraw, name="invitation_withdraw"),
+    path("organization/people/<int:membership_id>/remove/", organization.remove, name="member_remove"),
+    path("organization/people/<int:membership_id>/role/", organization.change_role, name="member_role"),
+    path("invitation/<str:raw>/", organization.invitation, name="invitation"),
 ]
