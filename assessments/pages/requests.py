@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from assessments import selectors, workflow
 from assessments.models import Assessment, Draft, Inquiry, Intake, Message, PublicState
 from assessments.pages.differences import answers_changed, figures_moved
+from assessments.pages.published import published
 from assessments.pages.result import aim_of, result_page
 from assessments.pages.shown import Shown, shown
 from assessments.services import inquiries
@@ -148,7 +149,11 @@ def _detail(request: ReaderRequest, page: Shown) -> HttpResponse:
     }
     if page.run is None or page.run.result is None:
         return render(request, "assessment/request.html", context)
-    context["result"] = result_page(page.run.result, page.run.task)
+    engineer = published(page.assessment, page.run, page.viewer)
+    context |= {
+        "engineer": engineer,
+        "result": result_page(page.run.result, page.run.task, reasons_given=engineer.reasons if engineer else None),
+    }
     previous = _previous(request, page)
     if previous is not None and previous.run is not None and previous.run.result is not None:
         context |= {
@@ -156,8 +161,6 @@ def _detail(request: ReaderRequest, page: Shown) -> HttpResponse:
             "answers_changed": answers_changed(previous.assessment.intake.task, page.assessment.intake.task),
             "figures_moved": figures_moved(previous.run.result, page.run.result),
         }
-    if page.assessment.released_at is not None:
-        context |= {"summary": page.assessment.summary, "summary_language": page.assessment.language}
     return render(request, "assessment/result.html", context)
 
 

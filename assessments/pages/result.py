@@ -69,8 +69,12 @@ class ResultPage:
         return next((option.key for option in self.options if option.is_lead), "")
 
 
-def result_page(result: Json, task: Json) -> ResultPage:
-    """Arrange a result for the page, in the active language."""
+def result_page(result: Json, task: Json, *, reasons_given: Mapping[str, str] | None = None) -> ResultPage:
+    """Arrange a result for the page, in the active language.
+
+    reasons_given: why an engineer set a value, by the ID of the quantity; such values are marked.
+    """
+    given = reasons_given or {}
     return ResultPage(
         result=result,
         title=wording.task_title(task),
@@ -79,8 +83,8 @@ def result_page(result: Json, task: Json) -> ResultPage:
         advice=tuple(wording.verdict(item) for item in result["verdict"].get("beside") or ()),
         measures=measures(result),
         options=tables.options(result),
-        compare=tables.compare_rows(result) if result["options"] else (),
-        resources=tables.resource_rows(result),
+        compare=tables.judged(tables.compare_rows(result), given) if result["options"] else (),
+        resources=tables.judged(tables.resource_rows(result), given),
         memory=figures.memory_rows(result) if result["options"] else (),
         time=figures.time_table(result),
         links=figures.link_rows(result),
@@ -89,7 +93,7 @@ def result_page(result: Json, task: Json) -> ResultPage:
         findings=reasons.findings(result),
         unknowns=reasons.unknowns(result),
         assumptions=reasons.assumptions(result),
-        derivations=reasons.derivation_groups(result),
+        derivations=reasons.derivation_groups(result, given),
         outside_calibration=_outside(result.get("calibrated") or {}),
     )
 

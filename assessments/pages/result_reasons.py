@@ -156,7 +156,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derivation:
-    """How one quantity came about."""
+    """How one quantity came about; reason: why an engineer set it, empty for all others."""
 
     anchor: str
     label: str
@@ -168,6 +168,7 @@ class Derivation:
     inputs: tuple[Reference, ...]
     source: str
     used_in: tuple[Reference, ...]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,19 +180,24 @@ class DerivationGroup:
     derivations: tuple[Derivation, ...]
 
 
-def derivation_groups(result: Json) -> tuple[DerivationGroup, ...]:
-    """Every quantity of the result with its formula, inputs, source and uses; the task first, then option by option."""
+def derivation_groups(result: Json, given: Mapping[str, str]) -> tuple[DerivationGroup, ...]:
+    """Every quantity of the result with its formula, inputs, source and uses; the task first, then option by option.
+
+    given: why an engineer set a value, by the ID of the quantity.
+    """
     quantities: Mapping[str, Json] = result["quantities"]
     used_in: dict[str, list[str]] = defaultdict(list)
     for name, quantity in quantities.items():
-        for given in quantity["inputs"]:
-            if isinstance(given, str) and given in quantities:
-                used_in[given].append(name)
+        for source in quantity["inputs"]:
+            if isinstance(source, str) and source in quantities:
+                used_in[source].append(name)
     keys = [option["key"] for option in result["options"]]
     grouped: dict[str, list[Derivation]] = {"": [], **{key: [] for key in keys}}
     for name in quantities:
         first = name.split(".", 1)[0]
-        grouped[first if first in keys else ""].append(_derivation(quantities, name, used_in[name]))
+        grouped[first if first in keys else ""].append(
+            _derivation(quantities, name, used_in[name], given.get(name, ""))
+        )
     return tuple(
         DerivationGroup(
             key=key or "task",
@@ -205,9 +211,9 @@ def derivation_groups(result: Json) -> tuple[DerivationGroup, ...]:
     )
 
 
-def _derivation(quantities: Mapping[str, Json], name: str, used_in: Sequence[str]) -> Derivation:
+def _derivation(quantities: Mapping[str, Json], name: str, used_in: Sequence[str], reason: str) -> Derivation:
     quantity = quantities[name]
-    origin = quantity["origin"]
+    origin = "pinned" if reason else quantity["origin"]
     return Derivation(
         anchor=anchor_of(name),
         label=wording.label_of(name),
@@ -219,6 +225,7 @@ def _derivation(quantities: Mapping[str, Json], name: str, used_in: Sequence[str
         inputs=tuple(_reference(quantities, given) for given in quantity["inputs"]),
         source=wording.say(quantity["source"]) if quantity.get("source") else "",
         used_in=tuple(_reference(quantities, user) for user in used_in),
+        reason=reason,
     )
 
 

@@ -1,7 +1,7 @@
 """The tables of options of a result/1: what is compared, what is required, memory by part, time by GPU count."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -25,12 +25,17 @@ class Badge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One cell of a table of options; anchor leads to the derivation of its main figure."""
+    """One cell of a table of options; anchor leads to the derivation of its main figure.
+
+    shows: IDs of its figures where there are several.
+    """
 
     main: str = ""
     aside: str = ""
     badge: Badge | None = None
     anchor: str = ""
+    shows: tuple[str, ...] = ()
+    is_judged: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +78,17 @@ class Quantities:
     def typical(self, name: str | None) -> str:
         found = self.get(name)
         return wording.typical(found, name or "") if found else "–"
+
+
+def judged(rows: tuple[Row, ...], names: Iterable[str]) -> tuple[Row, ...]:
+    """The rows with those cells marked whose figure an engineer set."""
+    given = set(names)
+    anchors = {anchor_of(name) for name in given}
+
+    def marked(cell: Cell) -> Cell:
+        return replace(cell, is_judged=cell.anchor in anchors or not given.isdisjoint(cell.shows))
+
+    return tuple(replace(row, cells=tuple(marked(cell) for cell in row.cells)) for row in rows)
 
 
 def fit_badge(fit: str) -> Badge:
@@ -212,7 +228,8 @@ def slower(q: Quantities, weaker: Json, words: str) -> str:
 
 
 def _pair(q: Quantities, resources: Mapping[str, Json], *codes: str) -> Cell:
-    return Cell(main=", ".join(q.range(resources[c]["required"]) for c in codes if c in resources))
+    shown = tuple(resources[code]["required"] for code in codes if code in resources)
+    return Cell(main=", ".join(q.range(name) for name in shown), shows=shown)
 
 
 def _techniques(option: Json) -> Cell:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 from assessments import workflow
 from assessments.models import Assessment, ShareLink
 from assessments.pages.documents import pdf_response, result_response
+from assessments.pages.published import published
 from assessments.pages.requests import visible_inquiry
 from assessments.pages.result import result_page
 from assessments.pages.shown import Shown, shown
@@ -18,9 +19,11 @@ from assessments.services.shares import share_create, share_revoke
 from portal.accounts.http import ReaderRequest
 from portal.accounts.models import token_hash
 from portal.accounts.viewer import Viewer
+from portal.limits import limited
 
 
 @require_POST
+@limited("shares")
 def create(request: ReaderRequest, number: str, revision: int) -> HttpResponse:
     """Make a link and show it once: only its hash is kept."""
     inquiry = visible_inquiry(request, number)
@@ -51,24 +54,26 @@ def revoke(request: ReaderRequest, number: str, link_id: int) -> HttpResponse:
 
 
 @require_GET
+@limited("shares", methods=("GET",))
 def shared(request: ReaderRequest, raw: str) -> HttpResponse:
     """The revision that the link was made for; it leads nowhere else."""
     page = _shown_by(raw)
     if page.run is None or page.run.result is None:
         raise Http404
     released = Assessment.objects.filter(inquiry=page.inquiry, released_at__isnull=False)
+    engineer = published(page.assessment, page.run, page.viewer)
     context: dict[str, object] = {
         "shown": page,
         "raw": raw,
-        "result": result_page(page.run.result, page.run.task),
+        "engineer": engineer,
+        "result": result_page(page.run.result, page.run.task, reasons_given=engineer.reasons if engineer else None),
         "has_newer": released.filter(revision__gt=page.assessment.revision).exists(),
     }
-    if page.assessment.released_at is not None:
-        context |= {"summary": page.assessment.summary, "summary_language": page.assessment.language}
     return _private(render(request, "assessment/shared.html", context))
 
 
 @require_GET
+@limited("shares", methods=("GET",))
 def shared_pdf(_request: ReaderRequest, raw: str, kind: str, language: str) -> HttpResponseBase:
     """The PDF of the shared revision."""
     page = _shown_by(raw)
@@ -79,6 +84,7 @@ def shared_pdf(_request: ReaderRequest, raw: str, kind: str, language: str) -> H
 
 
 @require_GET
+@limited("shares", methods=("GET",))
 def shared_json(_request: ReaderRequest, raw: str) -> HttpResponseBase:
     """The result of the shared revision."""
     page = _shown_by(raw)

@@ -17,6 +17,7 @@ from portal.accounts.viewer import Viewer
 class Shown:
     """One revision as a reader may see it."""
 
+    viewer: Viewer
     inquiry: Inquiry
     assessment: Assessment
     run: SizingRun | None
@@ -52,6 +53,7 @@ def shown(inquiry: Inquiry, assessment: Assessment, viewer: Viewer) -> Shown:
     documents = selectors.documents_of(assessment, viewer)
     revisions = Assessment.objects.visible_to(viewer).filter(inquiry=inquiry).order_by("-revision")
     return Shown(
+        viewer=viewer,
         inquiry=inquiry,
         assessment=assessment,
         run=run,
