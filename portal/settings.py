@@ -276,6 +276,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": ENV.outbox_sweep_s,
         "options": {"queue": "sweep", "expires": max(ENV.outbox_sweep_s, 1)},
     },
+    "retention": {
+        "task": "assessments.retention",
+        "schedule": timedelta(days=1),
+        "options": {"queue": "bulk", "expires": 86_400},
+    },
     "expired drafts": {
         "task": "assessments.drafts_expire",
         "schedule": timedelta(hours=1),
@@ -321,6 +326,7 @@ UNFOLD: dict[str, Any] = {
     "SHOW_BACK_BUTTON": True,
     "SHOW_HISTORY": True,
     "SHOW_LANGUAGES": False,
+    "SIDEBAR": {"navigation": "assessments.review.queue.navigation", "show_search": True},
     "STYLES": [lambda request: static("css/admin.css")],
     "COLORS": {
         "primary": {
