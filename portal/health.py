@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
+from portal.outbox import heartbeat
 from portal.outbox.models import OutboxMessage
 
 
@@ -25,12 +26,13 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
     """200 with every part "ok", 503 with what is wrong; names no address and no figure of customers."""
-    parts = {"database": _database(), "broker": _broker()}
-    parts["outbox"] = _outbox() if parts["database"] == "ok" else "unknown"
+    parts = {"database": database(), "broker": broker(), "worker": worker()}
+    parts["outbox"] = outbox() if parts["database"] == "ok" else "unknown"
     return JsonResponse(parts, status=200 if set(parts.values()) == {"ok"} else 503)
 
 
-def _database() -> str:
+def database() -> str:
+    """Whether the database answers."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -39,16 +41,22 @@ def _database() -> str:
     return "ok"
 
 
-def _broker() -> str:
+def broker() -> str:
+    """Whether the broker takes a connection."""
     try:
-        with current_app.connection_for_write() as broker:
-            broker.ensure_connection(max_retries=1, timeout=2)
+        with current_app.connection_for_write() as connected:
+            connected.ensure_connection(max_retries=1, timeout=2)
     except OperationalError:
         return "unreachable"
     return "ok"
 
 
-def _outbox() -> str:
+def worker() -> str:
+    """Silent when no worker has run the sweep lately: it, the scheduler or the broker is down."""
+    return "ok" if heartbeat.is_alive() else "silent"
+
+
+def outbox() -> str:
     """Behind when a message has waited twice as long past its time as a worker or the sweep should let it."""
     late = timezone.now() - timedelta(seconds=2 * (settings.OUTBOX_SWEEP_S + settings.OUTBOX_FIRST_DELAY_S))
     return "behind" if OutboxMessage.objects.due(late).exists() else "ok"

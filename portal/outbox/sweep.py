@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from portal.outbox import queue
+from portal.outbox import heartbeat, queue
 from portal.outbox.models import OutboxMessage
 
 BATCH = 500
@@ -18,6 +18,7 @@ def sweep() -> int:
 
     Returns how many were handed to the broker.
     """
+    heartbeat.beat()
     published = 0
     for message_id in list(OutboxMessage.objects.due(timezone.now()).values_list("pk", flat=True)[:BATCH]):
         if _lost_for_good(message_id):

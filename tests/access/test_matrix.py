@@ -15,6 +15,7 @@ from django.utils import timezone
 from assessments.models import Document, Message, ShareLink
 from catalog.models import Accelerator, Fabric, Server
 from portal.accounts.models import ApiToken, Organization, User, token_hash
+from portal.outbox import heartbeat
 from tests.factories import (
     AssessmentFactory,
     DraftFactory,
@@ -56,6 +57,7 @@ class World:
     """One request with everything that hangs on it, and a person of every kind."""
 
     def __init__(self) -> None:
+        heartbeat.beat()
         organization = Organization.objects.create(name="Owner")
         self.people: dict[str, User | None] = {
             "anonymous": None,

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from portal.accounts.models import User
 from portal.outbox.models import OutboxMessage
+from portal.outbox.sweep import sweep
 
 pytestmark = pytest.mark.django_db
 
@@ -44,11 +45,12 @@ def test_alive_says_ok_and_touches_nothing(client, django_assert_num_queries):
         assert client.get("/healthz").content == b"ok\n"
 
 
-def test_ready_when_database_broker_and_outbox_are(client):
+def test_ready_when_database_broker_worker_and_outbox_are(client):
+    sweep()
     response = client.get("/readyz")
     assert (response.status_code, json.loads(response.content)) == (
         200,
-        {"database": "ok", "broker": "ok", "outbox": "ok"},
+        {"database": "ok", "broker": "ok", "worker": "ok", "outbox": "ok"},
     )
 
 
@@ -58,7 +60,18 @@ def test_not_ready_when_the_outbox_is_behind(client):
     assert (response.status_code, json.loads(response.content)["outbox"]) == (503, "behind")
 
 
+@pytest.mark.usefixtures("empty_cache")
+def test_not_ready_when_no_worker_has_swept_for_a_minute(client, time_machine):
+    assert client.get("/readyz").json()["worker"] == "silent"
+    sweep()
+    assert client.get("/readyz").json()["worker"] == "ok"
+    time_machine.move_to(timezone.now() + timedelta(seconds=61))
+    response = client.get("/readyz")
+    assert (response.status_code, response.json()["worker"]) == (503, "silent")
+
+
 def test_a_given_up_message_does_not_make_the_portal_unready(client):
+    sweep()
     OutboxMessage.objects.create(name="x", next_try_at=None)
     assert client.get("/readyz").status_code == 200
 
