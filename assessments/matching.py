@@ -39,7 +39,7 @@ def matching_of(options: Sequence[Mapping[str, Any]]) -> dict[str, Matching]:
     return dict(zip(asked, match_all(list(asked.values())), strict=True))
 
 
-def ranked(option: Mapping[str, Any], *, quantities: Mapping[str, Any]) -> list[Match]:
+def ranked(option: Mapping[str, Any]) -> list[Match]:
     """The servers of the catalog for one option, best first; near ones when none fits; none when none is needed."""
     requirement = requirement_of(option)
     if requirement is None:
@@ -48,9 +48,7 @@ def ranked(option: Mapping[str, Any], *, quantities: Mapping[str, Any]) -> list[
     return list(answer.matches or answer.near)
 
 
-def fit_of(
-    option: Mapping[str, Any], server: Server, *, quantity: int, quantities: Mapping[str, Any]
-) -> dict[str, Any]:
+def fit_of(option: Mapping[str, Any], server: Server, *, quantity: int) -> dict[str, Any]:
     """How this server, so many times, fits the option: fit, lines, failing, unknown and node as plain JSON."""
     requirement = requirement_of(option)
     if requirement is None:

@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from assessments.models import Adjustment, Assessment, Document, Inquiry, SizingRun
+from assessments.sizing import CALIBRATION_VERSION, ENGINE_VERSION
 
 if TYPE_CHECKING:
     from portal.accounts.viewer import Viewer
@@ -51,7 +52,7 @@ def fold(adjustments: Iterable[Adjustment]) -> Adjusted:
 
 
 def carried(assessment: Assessment) -> list[Adjustment]:
-    """Adjustments of the revision before that nobody confirmed or dropped for this one yet."""
+    """Adjustments of the revisions before that nobody confirmed or dropped yet, the oldest first."""
     before = (
         Assessment.objects.filter(inquiry=assessment.inquiry_id, revision__lt=assessment.revision)
         .order_by("-revision")
@@ -59,9 +60,19 @@ def carried(assessment: Assessment) -> list[Adjustment]:
     )
     if before is None:
         return []
-    decided = set(assessment.adjustments.exclude(carried_from=None).values_list("carried_from", flat=True))
-    rows = in_force(before.adjustments.exclude(kind=Adjustment.Kind.TEXT))
+    decided = {row.carried_from_id for row in assessment.adjustments.all()}
+    rows = [*carried(before), *in_force(before.adjustments.exclude(kind=Adjustment.Kind.TEXT))]
     return [row for row in rows if row.pk not in decided]
+
+
+def outdated(run: SizingRun, *, newest_catalog: int | None) -> list[str]:
+    """Which of `engine`, `calibration`, `catalog` has changed since a run; newest_catalog: id of the newest version."""
+    old = {
+        "engine": run.engine != ENGINE_VERSION,
+        "calibration": run.calibration != CALIBRATION_VERSION,
+        "catalog": newest_catalog is not None and run.catalog_version_id != newest_catalog,
+    }
+    return [name for name, is_old in old.items() if is_old]
 
 
 def patched(task: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:

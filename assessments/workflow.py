@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from assessments import sla
@@ -186,24 +187,33 @@ def check(inquiry: Inquiry, verb: str, *, by: Viewer, reason: str = "") -> Trans
     if not transition.may(by, inquiry):
         raise NotAllowed(_("Your role may not do this."))
     if inquiry.state not in transition.sources:
-        last = Event.objects.filter(inquiry=inquiry).exclude(after="").select_related("actor").last()
-        if last is None:
-            raise WrongState(
-                _("This request is “%(state)s” now; reload the page.") % {"state": inquiry.get_state_display()}
-            )
-        who = last.actor.name or last.actor.email if last.actor else last.get_actor_kind_display()
-        raise Conflict(
-            _("This request is “%(state)s” now: %(who)s, %(when)s. Reload the page.")
-            % {
-                "state": inquiry.get_state_display(),
-                "who": who,
-                "when": timezone.localtime(last.created_at).strftime("%d.%m.%Y %H:%M"),
-            },
-            last,
-        )
+        raise _moved_meanwhile(inquiry)
     if transition.needs_reason and not reason.strip():
         raise ReasonRequired(_("Give a reason: it is kept with the request."))
     return transition
+
+
+def _moved_meanwhile(inquiry: Inquiry) -> WorkflowError:
+    """The refusal for a state that does not allow the step: who moved the request there, and when."""
+    state = inquiry.get_state_display()
+    last = Event.objects.filter(inquiry=inquiry).exclude(after="").select_related("actor").last()
+    if last is None:
+        return WrongState(_("This request is “%(state)s” now; reload the page.") % {"state": state})
+    who = str(last.actor) if last.actor else last.get_actor_kind_display()
+    when = date_format(timezone.localtime(last.created_at), "SHORT_DATETIME_FORMAT")
+    return Conflict(
+        _("This request is “%(state)s” now: %(who)s, %(when)s. Reload the page.")
+        % {"state": state, "who": who, "when": when},
+        last,
+    )
+
+
+def check_workable(inquiry: Inquiry, *, by: Viewer) -> None:
+    """Raise the refusal that fits unless an engineer may work on the assessment now: it is in review."""
+    if not by.has_perm("assessments.review_inquiry"):
+        raise NotAllowed(_("Your role may not do this."))
+    if inquiry.state != State.IN_REVIEW:
+        raise _moved_meanwhile(inquiry)
 
 
 def _move(verb: str, inquiry_id: int, *, by: Viewer, reason: str = "", data: dict[str, Any] | None = None) -> Inquiry:

@@ -31,7 +31,11 @@ class DocumentQuerySet(ImmutableQuerySet["Document"]):
         visible = Assessment.objects.visible_to(viewer)
         return self.exclude(file="").filter(
             Q(kind=Document.Kind.AUTOMATIC, assessment__in=visible, run=F("assessment__first_run"))
-            | Q(kind=Document.Kind.APPROVED, assessment__in=visible.filter(released_at__isnull=False))
+            | Q(
+                kind=Document.Kind.APPROVED,
+                assessment__in=visible.filter(released_at__isnull=False),
+                run=F("assessment__run"),
+            )
         )
 
 

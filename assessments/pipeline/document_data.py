@@ -11,6 +11,7 @@ from django.utils import timezone
 from assessments.documents import DocumentContext
 from assessments.documents.context import Adjusted, Approval, PickedServer, Remark, Requirement, Seller
 from assessments.models import Adjustment, Assessment, ServerChoice, SizingRun
+from assessments.selectors import in_force
 from portal.accounts.models import PortalSettings
 
 type Language = Literal["ru", "en"]
@@ -94,8 +95,6 @@ def _remarks(assessment: Assessment) -> tuple[Remark, ...]:
 
 
 def _adjustments(assessment: Assessment) -> tuple[Adjusted, ...]:
-    rows = list(assessment.adjustments.select_related("author"))
-    undone = {row.undoes_id for row in rows if row.undoes_id}
     return tuple(
         Adjusted(
             kind=cast("Literal['answer', 'knob', 'option', 'text']", row.kind),
@@ -103,8 +102,8 @@ def _adjustments(assessment: Assessment) -> tuple[Adjusted, ...]:
             before=row.before,
             after=row.after,
             reason=row.reason,
-            author=row.author.name or row.author.email,
+            author=str(row.author),
         )
-        for row in rows
-        if row.pk not in undone and not row.undoes_id and not row.dropped and row.kind != Adjustment.Kind.TEXT
+        for row in in_force(assessment.adjustments.select_related("author"))
+        if row.kind != Adjustment.Kind.TEXT
     )

@@ -32,7 +32,7 @@ def document_render(*, run_id: int, kind: str, language: str) -> Document:
     document.file.save(f"{kind}-{language}.pdf", ContentFile(rendered.content), save=False)
     try:
         document_keep(document)
-    except IntegrityError:  # the same task beside this one was faster; the bytes are the same
+    except IntegrityError:  # the same task beside this one was faster; path and bytes are the same
         return Document.objects.get(run=run_id, kind=kind, language=language)
     return document
 

@@ -93,6 +93,7 @@ def run_queue(run: SizingRun) -> None:
 @transaction.atomic
 def run_begin(run_id: int) -> SizingRun | None:
     """Count a try and move the request to `sizing`; None when the result is there already."""
+    _lock_inquiry_of(run_id)
     run = SizingRun.objects.select_for_update(of=("self",)).select_related("assessment").get(pk=run_id)
     if run.finished_at is not None:
         return None
@@ -164,6 +165,7 @@ def render_queue(run: SizingRun, *, kind: str, language: str) -> None:
 @transaction.atomic
 def run_fail(run_id: int, *, code: str) -> None:
     """Give up on a run: it and its request say so, and a button tries again."""
+    _lock_inquiry_of(run_id)
     run = SizingRun.objects.select_for_update(of=("self",)).select_related("assessment").get(pk=run_id)
     if run.finished_at is not None:
         return
@@ -172,6 +174,11 @@ def run_fail(run_id: int, *, code: str) -> None:
     run.save(update_fields=["error_code", "lease_until"])
     _advance("start", run)
     _advance("fail", run)
+
+
+def _lock_inquiry_of(run_id: int) -> None:
+    """Lock the request before its run, as every writer does: equal order, no deadlock."""
+    workflow.lock(SizingRun.objects.values_list("assessment__inquiry_id", flat=True).get(pk=run_id))
 
 
 def _advance(verb: str, run: SizingRun) -> None:

@@ -24,7 +24,10 @@ def document_request(*, assessment_id: int, language: str, by: Viewer) -> bool:
     run = shown_run(assessment, by)
     if run is None or run.finished_at is None:
         return False
-    kind = Document.Kind.APPROVED if assessment.approved_at is not None else Document.Kind.AUTOMATIC
+    is_approved = assessment.approved_at is not None and run.pk == assessment.run_id
+    kind = (
+        Document.Kind.APPROVED if is_approved and (by.sees_all or assessment.released_at) else Document.Kind.AUTOMATIC
+    )
     if not Document.objects.filter(run=run, kind=kind, language=language).exists():
         render_queue(run, kind=kind, language=language)
     return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -18,6 +18,7 @@ from assessments.selectors import carried
 from assessments.services.inquiries import assessment_open
 from assessments.sizing import canonical_json
 from catalog.models import Server
+from catalog.snapshot import current_version
 from portal.accounts.models import PortalSettings
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def lock_working(inquiry_id: int, *, seen: int, by: Viewer) -> tuple[Inquiry, As
     if not by.has_perm("assessments.review_inquiry"):
         raise workflow.NotAllowed(_("Your role may not do this."))
     inquiry = workflow.lock(Inquiry.objects.visible_to(by).get(pk=inquiry_id).pk)
-    workflow.check(inquiry, "ask", by=by, reason="-")
+    workflow.check_workable(inquiry, by=by)
     assessment = working_assessment(inquiry)
     _seen(assessment, seen)
     return inquiry, assessment
@@ -74,6 +75,28 @@ def inquiry_assign(*, inquiry_id: int, assignee: User | None, by: Viewer) -> Inq
 
 
 @transaction.atomic
+def inquiries_assign(*, inquiry_ids: Iterable[int], assignee: User | None, by: Viewer) -> int:
+    """Give several requests to an engineer, or to nobody, all or none; how many changed hands."""
+    changed = 0
+    for inquiry_id in sorted(inquiry_ids):
+        before = Inquiry.objects.visible_to(by).get(pk=inquiry_id).assignee_id
+        after = inquiry_assign(inquiry_id=inquiry_id, assignee=assignee, by=by).assignee_id
+        changed += before != after
+    return changed
+
+
+@transaction.atomic
+def assessment_resize(*, inquiry_id: int, seen: int, by: Viewer) -> SizingRun:
+    """Size the present input with the present catalog, engine and calibration, as a run of its own."""
+    inquiry, assessment = lock_working(inquiry_id, seen=seen, by=by)
+    before = assessment.run_id
+    assessment.catalog_version = current_version()
+    run = run_request(assessment)
+    workflow.record(inquiry, "resize", by=by, old_run=before, new_run=run.pk)
+    return run
+
+
+@transaction.atomic
 def server_choose(
     *,
     inquiry_id: int,
@@ -93,7 +116,7 @@ def server_choose(
         raise NotReady(_("The result has no option “%(key)s”.") % {"key": option_key})
     if by.user is None:
         raise workflow.NotAllowed(_("Your role may not do this."))
-    fit = matching.fit_of(option, server, quantity=quantity, quantities=result["quantities"]) if server else {}
+    fit = matching.fit_of(option, server, quantity=quantity) if server else {}
     if not reason.strip() and (server is None or fit["fit"] == "does_not_fit"):
         raise workflow.ReasonRequired(_("Give a reason: it is kept with the request."))
     choice, _is_new = ServerChoice.objects.update_or_create(
@@ -125,7 +148,7 @@ def assessment_describe(
     assessment.remarks = dict(remarks if remarks is not None else assessment.remarks)
     assessment.version += 1
     assessment.save(update_fields=["summary", "remarks", "version"])
-    workflow.record(inquiry, "describe", by=by, summary=summary, remarks=assessment.remarks)
+    workflow.record(inquiry, "describe", by=by)
     return assessment
 
 
@@ -136,15 +159,21 @@ def open_points(assessment: Assessment) -> list[str]:
         return [gettext("The sizing is not finished.")]
     points = []
     choices = {choice.option_key: choice for choice in assessment.server_choices.all()}
+    wanted = set()
     for option in result_of(assessment)["options"]:
         if option["fit"] == "does_not_fit" or option.get("requirement") is None:
             continue
+        wanted.add(option["key"])
         name = wording.option_name(option["key"])
         choice = choices.get(option["key"])
         if choice is None:
             points.append(gettext("No server is chosen for option “%(key)s”.") % {"key": name})
         elif choice.setup != setup_key(option):
             points.append(gettext("The server of option “%(key)s” was chosen for another setup.") % {"key": name})
+    points += [
+        gettext("The server of option “%(key)s” was chosen for another setup.") % {"key": wording.option_name(key)}
+        for key in choices.keys() - wanted
+    ]
     offered = len(carried(assessment))
     if offered:
         points.append(
@@ -201,11 +230,11 @@ def assessment_approve(
 
 @transaction.atomic
 def assessment_release(*, inquiry_id: int, by: Viewer) -> Assessment:
-    """Show the approved assessment to the customer; the released one before it is superseded."""
+    """Show the newest approved assessment to the customer; those approved before it are superseded."""
     inquiry = workflow.release(Inquiry.objects.visible_to(by).get(pk=inquiry_id).pk, by=by)
-    approved = Assessment.objects.filter(inquiry=inquiry, status=Assessment.Status.APPROVED).order_by("revision")
-    assessment = approved.get(released_at=None)
-    approved.filter(released_at__isnull=False).update(status=Assessment.Status.SUPERSEDED)
+    approved = Assessment.objects.filter(inquiry=inquiry, status=Assessment.Status.APPROVED)
+    assessment = approved.filter(released_at=None).latest("revision")
+    approved.exclude(pk=assessment.pk).update(status=Assessment.Status.SUPERSEDED)
     assessment.released_at = timezone.now()
     assessment.save(update_fields=["released_at"])
     return assessment

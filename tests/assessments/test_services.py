@@ -5,7 +5,8 @@ import pytest
 from assessments import workflow
 from assessments.intake.submission import Submission
 from assessments.models import Assessment, Document, Event, Inquiry, Intake, Message, ServerChoice, SizingRun, State
-from assessments.services import inquiries, reviews
+from assessments.selectors import carried
+from assessments.services import documents, inquiries, reviews
 from portal.accounts.models import PortalSettings
 from portal.outbox.models import OutboxMessage
 from tests.factories import (
@@ -256,3 +257,51 @@ def test_documents_show_outside_only_what_is_published():
     assert [d.kind for d in Document.objects.visible_to(viewer_of(member))] == ["automatic"]
     assert Document.objects.visible_to(viewer_of(customer())).count() == 0
     assert Document.objects.visible_to(viewer_of(engineer())).count() == 2
+
+
+def test_of_two_approved_revisions_the_newest_is_released_and_the_other_superseded():
+    assessment = in_review()
+    by = viewer_of(approver())
+    reviews.assessment_approve(inquiry_id=assessment.inquiry_id, seen=assessment.version, by=by, reason="Checked.")
+    reviews.inquiry_reopen(inquiry_id=assessment.inquiry_id, reason="A better card is here.", by=by)
+    working = reviews.working_assessment(Inquiry.objects.get(pk=assessment.inquiry_id))
+    SizingRun.objects.filter(pk=working.run_id).update(result=result_of(), finished_at=assessment.run.finished_at)
+    ServerChoiceFactory(assessment=working)
+    Assessment.objects.filter(pk=working.pk).update(summary="Again.")
+    working.refresh_from_db()
+    reviews.assessment_approve(inquiry_id=working.inquiry_id, seen=working.version, by=by, reason="Checked.")
+    released = reviews.assessment_release(inquiry_id=working.inquiry_id, by=by)
+    assert released == working
+    assert Assessment.objects.get(pk=assessment.pk).status == Assessment.Status.SUPERSEDED
+
+
+def test_a_pick_of_an_option_that_is_gone_keeps_the_assessment_from_being_approved():
+    assessment = in_review()
+    ServerChoiceFactory(assessment=assessment, option_key="growth")
+    with pytest.raises(reviews.NotReady, match="another setup"):
+        reviews.assessment_approve(
+            inquiry_id=assessment.inquiry_id, seen=assessment.version, by=viewer_of(approver()), reason="Checked."
+        )
+
+
+def test_undecided_adjustments_are_offered_again_in_every_later_revision():
+    assessment = in_review()
+    by = viewer_of(approver())
+    row = assessment.adjustments.create(kind="knob", target="mfu", after=0.4, reason="measured", author=by.user)
+    for _revision in range(2):
+        reviews.inquiry_reject(inquiry_id=assessment.inquiry_id, reason="Wait.", by=by)
+        reviews.inquiry_reopen(inquiry_id=assessment.inquiry_id, reason="Go on.", by=by)
+    working = reviews.working_assessment(Inquiry.objects.get(pk=assessment.inquiry_id))
+    assert working.revision == 3
+    assert carried(working) == [row]
+
+
+def test_before_release_a_customer_asks_for_the_automatic_document_only():
+    assessment = in_review()
+    reviews.assessment_approve(
+        inquiry_id=assessment.inquiry_id, seen=assessment.version, by=viewer_of(approver()), reason="Checked."
+    )
+    OutboxMessage.objects.all().delete()
+    member = viewer_of(customer(organization=assessment.inquiry.organization))
+    documents.document_request(assessment_id=assessment.pk, language="ru", by=member)
+    assert [m.payload["document_kind"] for m in OutboxMessage.objects.all()] == ["automatic"]
