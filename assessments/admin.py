@@ -1,5 +1,5 @@
 """Where Django looks for admin classes; they live in `assessments.review.admin`."""
 
-from assessments.review.admin import InquiryAdmin
+from assessments.review.admin import EventAdmin, InquiryAdmin, MessageAdmin
 
-__all__ = ["InquiryAdmin"]
+__all__ = ["EventAdmin", "InquiryAdmin", "MessageAdmin"]

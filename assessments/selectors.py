@@ -52,17 +52,14 @@ def fold(adjustments: Iterable[Adjustment]) -> Adjusted:
 
 
 def carried(assessment: Assessment) -> list[Adjustment]:
-    """Adjustments of the revisions before that nobody confirmed or dropped yet, the oldest first."""
-    before = (
-        Assessment.objects.filter(inquiry=assessment.inquiry_id, revision__lt=assessment.revision)
-        .order_by("-revision")
-        .first()
+    """Adjustments of the revisions before that nobody confirmed or dropped yet, the oldest first; one query."""
+    earlier = list(
+        Adjustment.objects.filter(
+            assessment__inquiry=assessment.inquiry_id, assessment__revision__lt=assessment.revision
+        ).exclude(kind=Adjustment.Kind.TEXT)
     )
-    if before is None:
-        return []
-    decided = {row.carried_from_id for row in assessment.adjustments.all()}
-    rows = [*carried(before), *in_force(before.adjustments.exclude(kind=Adjustment.Kind.TEXT))]
-    return [row for row in rows if row.pk not in decided]
+    decided = {row.carried_from_id for row in [*earlier, *assessment.adjustments.all()]}
+    return [row for row in in_force(earlier) if row.pk not in decided]
 
 
 def outdated(run: SizingRun, *, newest_catalog: int | None) -> list[str]:

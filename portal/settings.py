@@ -308,7 +308,7 @@ REST_FRAMEWORK = {
     "PAGE_SIZE": 50,
     "DEFAULT_THROTTLE_CLASSES": ["portal.rest.throttles.TokenThrottle"],
     "DEFAULT_THROTTLE_RATES": {"token": "600/min"},
-    "EXCEPTION_HANDLER": "portal.rest.problems.problem_details",
+    "EXCEPTION_HANDLER": "assessments.api.problems.problem_details",
     "NUM_PROXIES": ENV.proxies or None,
 }
 SPECTACULAR_SETTINGS = {

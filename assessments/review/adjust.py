@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -18,25 +17,12 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 from assessments import wording, workflow
 from assessments.intake.values import digits
 from assessments.models import Adjustment, Assessment, Inquiry
+from assessments.review.desk import adjustment_line, leaves
+from assessments.review.numbers import Moved, moved_between
 from assessments.selectors import carried, fold, in_force, patched
 from assessments.services import adjustments, reviews
 from assessments.services.adjustments import Change
 from portal.accounts.http import reader_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-MOVED_SHOWN = 60
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
-    """A number that a change moves."""
-
-    id: str
-    label: str
-    before: str
-    after: str
 
 
 def typed_value(text: str) -> Any:
@@ -50,37 +36,6 @@ def typed_value(text: str) -> Any:
     except ValueError:
         return text.strip()
     return int(number) if number.is_integer() else number
-
-
-def moved_between(before: dict[str, Any], after: dict[str, Any]) -> list[Moved]:
-    """Every quantity of two results that differs, is new or is gone, in the order of the later one."""
-    old, new = before["quantities"], after["quantities"]
-    lines = []
-    for name in [*new, *(n for n in old if n not in new)]:
-        was, now = old.get(name), new.get(name)
-        if (was or {}).get("v") != (now or {}).get("v"):
-            lines.append(
-                Moved(
-                    id=name,
-                    label=wording.label_of(name),
-                    before=wording.quantity(was, name) if was else "–",
-                    after=wording.quantity(now, name) if now else "–",
-                )
-            )
-    return lines
-
-
-def paths_of(task: dict[str, Any], path: str = "") -> Iterator[str]:
-    """The JSON paths of a task's answers."""
-    for key, value in task.items():
-        place = f"{path}.{key}" if path else key
-        if isinstance(value, dict):
-            yield from paths_of(value, place)
-        elif isinstance(value, list) and value and isinstance(value[0], dict):
-            for number, row in enumerate(value):
-                yield from paths_of(row, f"{place}[{number}]")
-        elif key != "schema":
-            yield place
 
 
 RECIPE_PATHS = (
@@ -111,7 +66,7 @@ class AdjustForm(forms.Form):
         super().__init__(*args, **kwargs)
         result = (assessment.run.result if assessment.run else None) or {}
         task = patched(assessment.intake.task, fold(assessment.adjustments.all()).answers)
-        paths = list(paths_of(task))
+        paths = [path for path, _value in leaves(task)]
         for number in range(len(task["scenarios"])):
             recipe = (f"scenarios[{number}].recipe.{name}" for name in RECIPE_PATHS)
             paths += [path for path in recipe if path not in paths]
@@ -119,7 +74,7 @@ class AdjustForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
             (_("Answers and assumptions"), [(f"answer:{path}", wording.path_of(path)) for path in paths]),
-            (_("Pinned values"), [(f"knob:{k['ID']}", wording.label_of(k["ID"])) for k in result.get("knobs", ())]),
+            (_("Pinned values"), [(f"knob:{k['id']}", wording.label_of(k["id"])) for k in result.get("knobs", ())]),
         ]
 
     def change(self) -> Change:
@@ -152,8 +107,10 @@ class AdjustView(UnfoldModelAdminViewMixin, TemplateView):
             "assessment": assessment,
             "inquiry": assessment.inquiry,
             "form": form,
-            "rows": [(row, wording.label_of(row.target)) for row in in_force(rows) if row.kind != Adjustment.Kind.TEXT],
-            "offered": [(row, wording.label_of(row.target)) for row in carried(assessment)],
+            "rows": [
+                adjustment_line(row, assessment.run) for row in in_force(rows) if row.kind != Adjustment.Kind.TEXT
+            ],
+            "offered": [adjustment_line(row, assessment.run) for row in carried(assessment)],
             "can_adjust": assessment.inquiry.state in workflow.TRANSITIONS["ask"].sources,
         }
 
@@ -205,5 +162,5 @@ class AdjustView(UnfoldModelAdminViewMixin, TemplateView):
                 form.add_error("reason", str(refusal))
             except workflow.WorkflowError as refusal:
                 form.add_error("value", str(refusal))
-        context = self.get_context_data(form=form, moved=moved[:MOVED_SHOWN], moved_count=len(moved), previewed=True)
+        context = self.get_context_data(form=form, moved=moved, previewed=True)
         return self.render_to_response(context)

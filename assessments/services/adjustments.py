@@ -47,7 +47,7 @@ def change_check(assessment: Assessment, change: Change) -> None:
     """Refuse a value that the task's schema, a knob's bounds or the options do not allow."""
     if change.kind == Adjustment.Kind.KNOB:
         result = assessment.run.result if assessment.run else None
-        knob = next((k for k in (result or {}).get("knobs", ()) if k["ID"] == change.target), None)
+        knob = next((k for k in (result or {}).get("knobs", ()) if k["id"] == change.target), None)
         if knob is None:
             raise Refused(_("“%(target)s” cannot be pinned.") % {"target": change.target})
         is_number = isinstance(change.after, int | float) and not isinstance(change.after, bool)
@@ -110,7 +110,16 @@ def adjustment_add(*, inquiry_id: int, change: Change, reason: str, seen: int, b
         author=author,
     )
     run_request(assessment)
-    workflow.record(inquiry, "adjust", by=by, reason=reason, kind=change.kind, target=change.target, after=change.after)
+    workflow.record(
+        inquiry,
+        "adjust",
+        by=by,
+        reason=reason,
+        kind=change.kind,
+        target=change.target,
+        old=adjustment.before,
+        new=change.after,
+    )
     return adjustment
 
 

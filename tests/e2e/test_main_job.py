@@ -111,6 +111,8 @@ def dialog(page: Page, name: str, **fields: str) -> None:
         place = box.locator(f"[name={field}]")
         if place.evaluate("e => e.tagName") == "SELECT":
             place.select_option(value)
+        elif place.get_attribute("type") == "checkbox":
+            place.check(force=True)
         else:
             place.fill(value)
     box.locator("button[type=submit]").click()
@@ -141,7 +143,7 @@ def approve_and_release(page: Page, stack: Stack, number: str) -> None:
         box.locator("button[type=submit]").click()
         expect(page.get_by_text("The choice is kept.")).to_be_visible()
     dialog(page, "Write the summary", summary=SUMMARY)
-    dialog(page, "Approve", reason="Checked against our runs.")
+    dialog(page, "Approve", reason="Checked against our runs.", findings="on", language="on")
     expect(page.get_by_text("Approved; the documents are being made.")).to_be_visible()
     dialog(page, "Release to the customer")
     expect(page.get_by_text("Released; the customer gets a mail.")).to_be_visible()
