@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import FileResponse
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -90,15 +89,13 @@ class InquiryViewSet(ReadOnlyModelViewSet[Inquiry]):
             raise PermissionDenied(_("This token may not send requests."))
         organization = organization_of(viewer)
         key = request.headers.get("Idempotency-Key", "")[:255] or None
-        started = timezone.now()
-        inquiry = inquiry_create(
+        inquiry, is_new = inquiry_create(
             submission=Submission(task=task.canonical(), context=dict(body.validated_data.get("context", {}))),
             language=body.validated_data["language"],
             by=viewer,
             organization=organization,
             idempotency_key=key,
         )
-        is_new = inquiry.submitted_at >= started
         return Response(self.get_serializer(inquiry).data, status=201 if is_new else 200)
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
