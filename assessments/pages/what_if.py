@@ -113,7 +113,8 @@ def what_if(request: ReaderRequest, number: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         task = _changed(run.task, form.cleaned_data)
         try:
-            result = _sized(_text(task), _text(_setups(run, form.cleaned_data)), run.catalog_version_id)
+            setups = _setups(run, form.cleaned_data)
+            result = _sized(_text(task), _text(run.overrides), _text(setups), run.catalog_version_id)
         except TaskErrors as refusal:
             for error in refusal.errors:
                 form.add_error(None, f"{wording.label_of(error.path)}: {wording.say(error.code, error.params)}")
@@ -158,7 +159,8 @@ def _text(data: object) -> str:
 
 
 @lru_cache(maxsize=KEPT_RESULTS)
-def _sized(task: str, setups: str, catalog_version: int) -> dict[str, Any]:
-    """The same numbers are sized once in a process."""
+def _sized(task: str, overrides: str, setups: str, catalog_version: int) -> dict[str, Any]:
+    """The same numbers are sized once in a process; what engineers pinned stays pinned."""
     catalog = catalog_of(catalog_version)
-    return size(parse_task(json.loads(task)), catalog, setups=setups_of(json.loads(setups), catalog)).as_result()
+    given = setups_of(json.loads(setups), catalog)
+    return size(parse_task(json.loads(task)), catalog, overrides=json.loads(overrides), setups=given).as_result()

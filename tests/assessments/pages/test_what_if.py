@@ -61,3 +61,20 @@ def test_strangers_may_not_try():
     stranger = Client()
     stranger.force_login(customer())
     assert stranger.get(address).status_code == 404
+
+
+def test_what_engineers_pinned_stays_pinned():
+    browser, address = trying()
+    run = SizingRun.objects.get()
+    pinned = {"balanced.ram.required": 700 * 2.0**30}
+    SizingRun.objects.filter(pk=run.pk).update(overrides=pinned)
+    assert "700\u00a0GiB" in browser.get(address, {"days": "6.5"}).content.decode()
+
+
+def test_an_error_beside_a_field_that_is_typed_in_does_not_take_the_focus():
+    browser, address = trying()
+    tried = {"accelerator": "h100-sxm5-80gb"}
+    part = browser.get(address, tried, headers={"hx-request": "true"}).content.decode()
+    assert "Say how many of them." in part or "say how many of them." in part
+    assert "autofocus" not in part
+    assert "autofocus" in browser.get(address, tried).content.decode()
