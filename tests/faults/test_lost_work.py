@@ -1,111 +1,82 @@
 """A worker that dies in the middle, or a broker that forgets: one result, one document, one mail all the same."""
 
-import sqlite3
-import time
-from typing import Any
-
-import psycopg
 import pytest
 
+from portal import processes
+from tests.faults.scene import assert_everything_once, rows, submit, until
 from tests.stack import Stack
 
 pytestmark = pytest.mark.processes
 
-SUBMIT = """
-import json
-from assessments.intake.submission import Submission
-from assessments.services.inquiries import inquiry_create, organization_of
-from portal.accounts.models import User
-from portal.accounts.viewer import Viewer
-from tests.factories import TASK
-by = Viewer.of(User.objects.get(email="customer@example.org"))
-inquiry = inquiry_create(
-    submission=Submission(task=TASK, context={}), language="en", by=by,
-    organization=organization_of(by), idempotency_key=None,
+SIZING = "SELECT number FROM assessments_inquiry WHERE state = 'sizing'"
+RENDERING = (
+    "SELECT id FROM outbox_outboxmessage WHERE name = 'assessments.render_document' AND leased_until IS NOT NULL"
 )
-print(json.dumps(inquiry.number))
-"""
-STATE = """
-import json
-from assessments.models import Document, Event, Inquiry, SizingRun
-from portal.outbox.models import OutboxMessage
-inquiry = Inquiry.objects.get(number="{number}")
-runs = SizingRun.objects.filter(assessment__inquiry=inquiry)
-print(json.dumps({{
-    "state": inquiry.state,
-    "runs": runs.count(),
-    "finished": runs.filter(finished_at__isnull=False).count(),
-    "steps": list(runs.values_list("step", flat=True)),
-    "tries": list(runs.values_list("tries", flat=True)),
-    "documents": Document.objects.filter(assessment__inquiry=inquiry).count(),
-    "verbs": list(Event.objects.filter(inquiry=inquiry).values_list("verb", flat=True)),
-    "outbox": OutboxMessage.objects.count(),
-}}))
-"""
-
-
-def state(stack: Stack, number: str) -> dict[str, Any]:
-    """What the database says of a request."""
-    found: dict[str, Any] = stack.python(STATE.format(number=number))
-    return found
-
-
-def settled(stack: Stack, number: str, seconds: int = 120) -> dict[str, Any]:
-    """The request's state once nothing is left to do."""
-    deadline = time.monotonic() + seconds
-    found = state(stack, number)
-    while time.monotonic() < deadline:
-        if found["documents"] and not found["outbox"]:
-            return found
-        time.sleep(1)
-        found = state(stack, number)
-    raise AssertionError(f"not settled after {seconds} s: {found}\n{stack.output()[-4000:]}")
-
-
-def assert_everything_once(stack: Stack, number: str, found: dict[str, Any]) -> None:
-    """One run, one document, one event and one mail of each kind."""
-    assert found["state"] == "in_review"
-    assert (found["runs"], found["finished"], found["documents"]) == (1, 1, 1)
-    assert found["verbs"] == ["submit", "start", "finish", "ready"]
-    identities = [mail["Message-ID"] for mail in stack.mails(to="customer@example.org")]
-    assert len(identities) == len(set(identities)) == 2
-
-
-def until_sizing(stack: Stack, number: str) -> None:
-    """Wait, looking straight into the database, until the worker has begun."""
-    question = f"SELECT state FROM assessments_inquiry WHERE number = '{number}'"
-    deadline = time.monotonic() + 60
-    with psycopg.connect(stack.database) if stack.database else sqlite3.connect(stack.folder / "db.sqlite3") as rows:
-        while time.monotonic() < deadline:
-            if rows.execute(question).fetchone() == ("sizing",):
-                return
-            rows.commit()
-            time.sleep(0.005)
-    raise AssertionError("the worker never began")
 
 
 def test_a_worker_killed_in_the_middle_of_sizing_costs_nothing_but_time(own_stack: Stack) -> None:
     own_stack.worker.stop()
-    number = own_stack.python(SUBMIT)
+    number = submit(own_stack)
     own_stack.worker.start()
-    until_sizing(own_stack, number)
+    assert until(own_stack, SIZING) == [number]
     own_stack.worker.kill()
-    assert state(own_stack, number)["finished"] == 0
+    assert rows(own_stack, "SELECT id FROM assessments_sizingrun WHERE finished_at IS NOT NULL") == []
     own_stack.worker.start()
-    assert_everything_once(own_stack, number, settled(own_stack, number))
+    assert_everything_once(own_stack, number)
+
+
+def test_a_worker_killed_while_it_makes_the_document_costs_nothing_but_time(own_stack: Stack) -> None:
+    own_stack.worker.stop()
+    number = submit(own_stack)
+    own_stack.worker.start()
+    until(own_stack, RENDERING)
+    own_stack.worker.kill()
+    assert rows(own_stack, "SELECT id FROM assessments_document") == []
+    own_stack.worker.start()
+    assert_everything_once(own_stack, number)
+
+
+def test_a_worker_that_is_asked_to_end_finishes_what_it_has_begun(own_stack: Stack) -> None:
+    own_stack.worker.stop()
+    number = submit(own_stack)
+    own_stack.worker.start()
+    until(own_stack, RENDERING)
+    own_stack.worker.stop(patience_s=30)
+    assert rows(own_stack, "SELECT language FROM assessments_document") == ["en"]
+    own_stack.worker.start()
+    assert_everything_once(own_stack, number)
+    assert rows(own_stack, "SELECT tries FROM assessments_sizingrun") == [1]
 
 
 def test_a_broker_that_forgets_everything_is_made_good_by_the_sweep(own_stack: Stack) -> None:
     own_stack.worker.stop()
-    number = own_stack.python(SUBMIT)
+    number = submit(own_stack)
     own_stack.wipe_broker()
     own_stack.worker.start()
-    assert_everything_once(own_stack, number, settled(own_stack, number))
+    assert_everything_once(own_stack, number)
 
 
 def test_a_submission_while_the_broker_is_down_is_done_when_it_is_back(own_stack: Stack) -> None:
     assert own_stack.broker is not None
     own_stack.broker.stop()
-    number = own_stack.python(SUBMIT)
+    number = submit(own_stack)
     own_stack.broker.start()
-    assert_everything_once(own_stack, number, settled(own_stack, number))
+    assert_everything_once(own_stack, number)
+
+
+def test_a_second_scheduler_doubles_nothing(own_stack: Stack) -> None:
+    values = own_stack.environment | {"BEAT_SCHEDULE": str(own_stack.folder / "second-schedule")}
+    second = processes.scheduler(values, own_stack.log)
+    second.start()
+    try:
+        numbers = [submit(own_stack) for _ in range(2)]
+        own_stack.wipe_broker()
+        for number in numbers:
+            until(own_stack, f"SELECT state FROM assessments_inquiry WHERE number = '{number}' AND state = 'in_review'")
+        until(own_stack, "SELECT id FROM outbox_outboxmessage", lambda found: not found)
+        assert second.is_running
+        assert rows(own_stack, "SELECT count(*) FROM assessments_document") == [2]
+        identities = [mail["Message-ID"] for mail in own_stack.mails(to="customer@example.org")]
+        assert len(identities) == len(set(identities)) == 4
+    finally:
+        second.stop()
