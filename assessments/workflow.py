@@ -159,6 +159,8 @@ def record(
     The caller holds the row lock of the request, so that `sequence` has neither gaps nor doubles.
     """
     last = Event.objects.filter(inquiry=inquiry).aggregate(last=Max("sequence"))["last"] or 0
+    if by.token is not None:
+        data["token"] = by.token.pk
     actor = by.user if by.user is not None and by.user.pk else None
     event = Event.objects.create(
         inquiry=inquiry,

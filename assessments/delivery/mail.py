@@ -10,8 +10,9 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
-from assessments.models import Event, Inquiry
+from assessments.models import Event
 from portal.accounts.models import PortalSettings, User
+from portal.accounts.roles import ENGINEER
 from portal.outbox.mail import mail_add
 
 
@@ -31,21 +32,22 @@ LETTERS = {
     "release": Letter(template="approved"),
     "reject": Letter(template="rejected"),
     "fail": Letter(template="failed", to_customer=False),
+    "message": Letter(template="message"),
 }
 
 
 def event_announce(event_id: int) -> None:
     """Put the mails of one event into the outbox; call it in the transaction that strikes the wish out."""
-    event = Event.objects.select_related("inquiry__organization", "inquiry__contact", "inquiry__assignee").get(
+    event = Event.objects.select_related("inquiry__organization", "inquiry__contact", "inquiry__assignee", "actor").get(
         pk=event_id
     )
     letter = LETTERS.get(event.verb)
     if letter is None:
         return
-    for person in _readers(event.inquiry, letter):
-        language = event.inquiry.language if letter.to_customer else person.language
+    for person in _readers(event, letter):
+        language = person.language if person.is_staff else event.inquiry.language
         with translation.override(language):
-            context = _context(event, person, letter)
+            context = _context(event, person)
             subject = render_to_string(f"email/{letter.template}_subject.txt", context).strip()
             text = render_to_string(f"email/{letter.template}.txt", context)
             html = render_to_string(f"email/{letter.template}.html", context)
@@ -59,17 +61,27 @@ def event_announce(event_id: int) -> None:
         )
 
 
-def _readers(inquiry: Inquiry, letter: Letter) -> list[User]:
-    person = inquiry.contact if letter.to_customer else inquiry.assignee
-    return [person] if person is not None and person.is_active else []
+def _readers(event: Event, letter: Letter) -> list[User]:
+    """The customer's contact or the engineer at work; every engineer where nobody took the request. Not the author."""
+    inquiry = event.inquiry
+    is_from_customer = event.verb == "message" and event.actor is not None and not event.actor.is_staff
+    if event.verb == "message" and not event.is_public:
+        return []
+    if letter.to_customer and not is_from_customer:
+        people = [inquiry.contact]
+    elif inquiry.assignee is not None:
+        people = [inquiry.assignee]
+    else:
+        people = list(User.objects.filter(is_staff=True, groups__name=ENGINEER).distinct())
+    return [person for person in people if person is not None and person.is_active and person != event.actor]
 
 
-def _context(event: Event, person: User, letter: Letter) -> dict[str, Any]:
+def _context(event: Event, person: User) -> dict[str, Any]:
     inquiry = event.inquiry
     address = (
-        reverse("pages:request", args=[inquiry.number])
-        if letter.to_customer
-        else reverse("admin:assessments_inquiry_change", args=[inquiry.pk])
+        reverse("admin:assessments_inquiry_change", args=[inquiry.pk])
+        if person.is_staff
+        else reverse("pages:request", args=[inquiry.number])
     )
     return {
         "inquiry": inquiry,

@@ -27,6 +27,32 @@ END $$;
 CREATE TRIGGER assessments_approved_is_final BEFORE UPDATE ON assessments_assessment
 FOR EACH ROW WHEN (OLD.approved_at IS NOT NULL) EXECUTE FUNCTION assessments_approved_is_final();
 """
+KEPT = """
+CREATE FUNCTION assessments_run_is_final() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_setting('sizewright.erase', true) = 'on' THEN
+        RETURN NEW;
+    END IF;
+    IF NEW.result IS DISTINCT FROM OLD.result OR NEW.task IS DISTINCT FROM OLD.task
+       OR NEW.finished_at IS DISTINCT FROM OLD.finished_at THEN
+        RAISE EXCEPTION 'the result of a finished run never changes';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER assessments_run_is_final BEFORE UPDATE ON assessments_sizingrun
+FOR EACH ROW WHEN (OLD.finished_at IS NOT NULL) EXECUTE FUNCTION assessments_run_is_final();
+CREATE FUNCTION assessments_pick_is_final() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_setting('sizewright.erase', true) IS DISTINCT FROM 'on' AND EXISTS (
+        SELECT 1 FROM assessments_assessment WHERE id = OLD.assessment_id AND approved_at IS NOT NULL
+    ) THEN
+        RAISE EXCEPTION 'the picks of an approved assessment never change';
+    END IF;
+    RETURN COALESCE(NEW, OLD);
+END $$;
+CREATE TRIGGER assessments_pick_is_final BEFORE UPDATE OR DELETE ON assessments_serverchoice
+FOR EACH ROW EXECUTE FUNCTION assessments_pick_is_final();
+"""
 SEARCH = """
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE INDEX inquiry_search ON assessments_inquiry USING gin (search_text gin_trgm_ops);
@@ -43,6 +69,7 @@ def put_on(apps, schema_editor):
             "FOR EACH ROW EXECUTE FUNCTION assessments_row_is_immutable()"
         )
     schema_editor.execute(APPROVED, params=None)
+    schema_editor.execute(KEPT, params=None)
     schema_editor.execute(SEARCH, params=None)
 
 
@@ -50,6 +77,10 @@ def take_off(apps, schema_editor):
     if schema_editor.connection.vendor != "postgresql":
         return
     schema_editor.execute("DROP INDEX inquiry_search")
+    schema_editor.execute("DROP TRIGGER assessments_pick_is_final ON assessments_serverchoice")
+    schema_editor.execute("DROP FUNCTION assessments_pick_is_final()")
+    schema_editor.execute("DROP TRIGGER assessments_run_is_final ON assessments_sizingrun")
+    schema_editor.execute("DROP FUNCTION assessments_run_is_final()")
     schema_editor.execute("DROP TRIGGER assessments_approved_is_final ON assessments_assessment")
     schema_editor.execute("DROP FUNCTION assessments_approved_is_final()")
     for table in IMMUTABLE:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -20,10 +21,21 @@ if TYPE_CHECKING:
 
 class AssessmentQuerySet(models.QuerySet["Assessment"]):
     def visible_to(self, viewer: Viewer) -> Self:
-        """Revisions that this reader may see: staff all, others what is published of their own requests."""
+        """Revisions that this reader may see: staff all, others what is published of their own requests.
+
+        A share link shows the one revision that it was made for.
+        """
         if viewer.sees_all:
             return self
-        return self.filter(inquiry__in=Inquiry.objects.visible_to(viewer)).published()
+        mine = Q(inquiry__organization__in=viewer.organizations)
+        if viewer.share_tokens:
+            shared = self.model._default_manager.filter(
+                share_links__token_sha256__in=viewer.share_tokens,
+                share_links__revoked_at=None,
+                share_links__expires_at__gt=timezone.now(),
+            )
+            mine |= Q(pk__in=shared.values("pk"))
+        return self.filter(mine).published()
 
     def published(self) -> Self:
         """Revisions that exist outside: made by the customer's own answers, or released."""

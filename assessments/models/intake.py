@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 class IntakeQuerySet(ImmutableQuerySet["Intake"]):
     def visible_to(self, viewer: Viewer) -> Self:
-        """Intakes of the requests that this reader may know about."""
-        return self.filter(inquiry__in=Inquiry.objects.visible_to(viewer))
+        """Intakes of one's own organisation's requests; staff see all, a share link none."""
+        if viewer.sees_all:
+            return self
+        return self.filter(inquiry__organization__in=viewer.organizations)
 
 
 class Intake(ImmutableModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
@@ -13,6 +14,11 @@ from assessments.models.inquiry import Inquiry
 
 if TYPE_CHECKING:
     from portal.accounts.viewer import Viewer
+
+
+def attachment_path(message: Message, filename: str) -> str:
+    """A folder of its own for every file, so that equal names never meet."""
+    return f"messages/{uuid.uuid4()}/{filename}"
 
 
 class MessageQuerySet(models.QuerySet["Message"]):
@@ -39,7 +45,7 @@ class Message(models.Model):
     audience = models.CharField(max_length=8, choices=Audience)
     path = models.CharField(_("field"), max_length=255, blank=True)
     body = models.TextField(_("text"))
-    file = models.FileField(upload_to="messages/", blank=True)
+    file = models.FileField(upload_to=attachment_path, blank=True)
     answered_by = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="answers")
     answered_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from assessments import workflow
 from assessments.documents import render_pdf
-from assessments.models import Assessment, Document, SizingRun
+from assessments.models import Assessment, Document, SizingRun, State
 from assessments.pipeline.document_data import document_context
 from portal.accounts.viewer import Viewer
 
@@ -44,6 +44,6 @@ def document_keep(document: Document) -> None:
     inquiry = workflow.lock(assessment.inquiry_id)
     document.save(force_insert=True)
     if document.kind == Document.Kind.AUTOMATIC and document.language == inquiry.language:
-        SizingRun.objects.filter(pk=document.run_id).update(step=SizingRun.Step.DONE, percent=100)
-        if assessment.status == Assessment.Status.WORKING:
+        SizingRun.objects.filter(pk=document.run_id).update(step=SizingRun.Step.DONE, percent=100, error_code="")
+        if assessment.status == Assessment.Status.WORKING and inquiry.state != State.WITHDRAWN:
             workflow.record(inquiry, "ready", by=Viewer.system(), is_public=True, document=document.pk)

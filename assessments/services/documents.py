@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
-from assessments.models import Assessment, Document
+from assessments.models import Assessment, Document, SizingRun
 from assessments.pipeline.runs import render_queue
 from assessments.selectors import shown_run
 
@@ -29,5 +29,6 @@ def document_request(*, assessment_id: int, language: str, by: Viewer) -> bool:
         Document.Kind.APPROVED if is_approved and (by.sees_all or assessment.released_at) else Document.Kind.AUTOMATIC
     )
     if not Document.objects.filter(run=run, kind=kind, language=language).exists():
+        SizingRun.objects.filter(pk=run.pk, error_code="document_failed").update(error_code="")
         render_queue(run, kind=kind, language=language)
     return True

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from assessments import workflow
 from assessments.intake.submission import Submission, check_answers
-from assessments.models import Assessment, Draft, Inquiry, Intake, SizingRun
+from assessments.models import Assessment, Draft, Inquiry, Intake, Message, SizingRun
 from assessments.pipeline.runs import run_queue, run_request
 from portal.accounts.models import Organization
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 class NoOrganization(workflow.WorkflowError):
     """A person without an organisation cannot send a request."""
+
+
+class KeyReused(workflow.WorkflowError):
+    """An idempotency key came with another task than before."""
 
 
 @transaction.atomic
@@ -42,6 +46,7 @@ def draft_submit(*, draft_id: UUID, by: Viewer) -> Inquiry:
         if not Inquiry.objects.visible_to(by).filter(pk=draft.inquiry_id).exists():
             raise Draft.DoesNotExist
         inquiry = workflow.revise(draft.inquiry_id, by=by)
+        Message.objects.open_questions().filter(inquiry=inquiry).update(answered_at=timezone.now())
     intake = intake_store(inquiry, submission, by=by, draft=draft)
     run_request(assessment_open(inquiry, intake))
     draft.submitted_at = timezone.now()
@@ -53,19 +58,24 @@ def draft_submit(*, draft_id: UUID, by: Viewer) -> Inquiry:
 @transaction.atomic
 def inquiry_create(
     *, submission: Submission, language: str, by: Viewer, organization: Organization, idempotency_key: str | None
-) -> Inquiry:
-    """A request from a program: checked data instead of a draft; the same key returns the same request."""
+) -> tuple[Inquiry, bool]:
+    """A request from a program: checked data instead of a draft. Returns the request and whether it is new.
+
+    The same key returns the same request; the same key with another task raises KeyReused.
+    """
     if idempotency_key:
         Organization.objects.select_for_update().get(pk=organization.pk)  # equal keys wait for each other
         known = Inquiry.objects.filter(organization=organization, idempotency_key=idempotency_key).first()
         if known is not None:
-            return known
+            if known.intakes.earliest("revision").task != submission.task:
+                raise KeyReused(_("This Idempotency-Key was used for another task."))
+            return known, False
     inquiry = workflow.submit(
         organization=organization, contact=by.user, language=language, by=by, idempotency_key=idempotency_key
     )
     intake = intake_store(inquiry, submission, by=by)
     run_request(assessment_open(inquiry, intake))
-    return inquiry
+    return inquiry, True
 
 
 def organization_of(by: Viewer) -> Organization:

@@ -73,6 +73,9 @@ def message_post(
 @transaction.atomic
 def question_take_back(*, inquiry_id: int, reason: str, by: Viewer) -> Inquiry:
     """The engineer no longer needs an answer: the request is in review again."""
-    inquiry = workflow.answer(Inquiry.objects.visible_to(by).get(pk=inquiry_id).pk, by=by, reason=reason)
+    if not reason.strip():
+        raise workflow.ReasonRequired(_("Give a reason: it is kept with the request."))
+    inquiry = workflow.answer(Inquiry.objects.visible_to(by).get(pk=inquiry_id).pk, by=by)
+    workflow.record(inquiry, "take_back", by=by, reason=reason)
     Message.objects.open_questions().filter(inquiry=inquiry).update(answered_at=timezone.now())
     return inquiry

@@ -3,10 +3,11 @@
 import pytest
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
+from django.utils import timezone
 
-from assessments.models import Event
+from assessments.models import Assessment, Event, ServerChoice, SizingRun
 from assessments.models.immutable import ImmutableError
-from tests.factories import InquiryFactory, IntakeFactory
+from tests.factories import AssessmentFactory, InquiryFactory, IntakeFactory, ServerChoiceFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -36,3 +37,18 @@ def test_the_database_itself_refuses_to_change_an_event_on_postgresql():
     if connection.vendor == "postgresql":
         event.refresh_from_db()
         assert event.verb == "submit"
+
+
+@pytest.mark.postgresql
+def test_the_database_refuses_to_change_a_finished_result_or_an_approved_pick():
+    assessment = AssessmentFactory(sized=True)
+    choice = ServerChoiceFactory(assessment=assessment)
+    Assessment.objects.filter(pk=assessment.pk).update(status="approved", approved_at=timezone.now())
+    with pytest.raises(DatabaseError, match="finished run"), transaction.atomic():
+        SizingRun.objects.filter(pk=assessment.run_id).update(result={})
+    with pytest.raises(DatabaseError, match="picks"), transaction.atomic():
+        ServerChoice.objects.filter(pk=choice.pk).update(quantity=9)
+    with pytest.raises(DatabaseError, match="approved assessment"), transaction.atomic():
+        Assessment.objects.filter(pk=assessment.pk).update(summary="Other words.")
+    SizingRun.objects.filter(pk=assessment.run_id).update(step="done")
+    Assessment.objects.filter(pk=assessment.pk).update(status="superseded")

@@ -14,6 +14,7 @@ from tests.factories import (
     AssessmentFactory,
     InquiryFactory,
     ServerChoiceFactory,
+    SizingRunFactory,
     approver,
     customer,
     engineer,
@@ -40,9 +41,10 @@ def in_review(**assessment):
 
 def create(user, key=None):
     by = viewer_of(user)
-    return inquiries.inquiry_create(
+    inquiry, _is_new = inquiries.inquiry_create(
         submission=SUBMISSION, language="en", by=by, organization=inquiries.organization_of(by), idempotency_key=key
     )
+    return inquiry
 
 
 def test_a_request_is_created_with_one_of_everything():
@@ -158,7 +160,7 @@ def test_nothing_is_approved_while_a_pick_is_open_or_stale():
 
 def test_nothing_is_approved_before_the_run_is_finished():
     assessment = in_review()
-    SizingRun.objects.update(finished_at=None)
+    Assessment.objects.filter(pk=assessment.pk).update(run=SizingRunFactory(assessment=assessment))
     with pytest.raises(reviews.NotReady, match="not finished"):
         reviews.assessment_approve(
             inquiry_id=assessment.inquiry_id, seen=assessment.version, by=viewer_of(approver()), reason="Checked."
