@@ -66,6 +66,7 @@ class Environment:
     outbox_sweep_s: float
     outbox_tries: int
     beat_schedule: Path
+    metrics_port: int
     limit_drafts: Rate
     limit_estimates: Rate
     limit_shares: Rate
@@ -116,6 +117,7 @@ def read(source: Mapping[str, str] = os.environ) -> Environment:
         outbox_sweep_s=env.seconds("OUTBOX_SWEEP_S", default=5),
         outbox_tries=env.whole("OUTBOX_TRIES", default=6, low=1),
         beat_schedule=Path(env.text("BEAT_SCHEDULE", default=str(var_dir / "beat-schedule"))),
+        metrics_port=env.whole("METRICS_PORT", default=9180, low=1),
         limit_drafts=env.rate("LIMIT_DRAFTS", default="120/h"),
         limit_estimates=env.rate("LIMIT_ESTIMATES", default="600/m"),
         limit_shares=env.rate("LIMIT_SHARES", default="120/m"),

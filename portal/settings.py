@@ -61,6 +61,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "portal.middleware.RequestIdMiddleware",
+    "portal.metrics.MetricsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "portal.middleware.ContentSecurityMiddleware",
@@ -345,6 +346,7 @@ UNFOLD: dict[str, Any] = {
     },
 }
 
+METRICS_PORT = ENV.metrics_port
 LOGGING_CONFIG = "portal.logs.configure"
 LOGGING = logs.dictionary(fmt=ENV.log_format, level=ENV.log_level)
 SILENCED_SYSTEM_CHECKS: list[str] = []

@@ -11,6 +11,8 @@ from celery.exceptions import Ignore
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from portal.metrics import task_timed
+
 log = structlog.get_logger(__name__)
 
 
@@ -27,7 +29,8 @@ class OutboxTask(Task):
         outbox_id = kwargs.get("outbox_id")
         with structlog.contextvars.bound_contextvars(task=self.name, **self._origin()):
             if outbox_id is None:
-                return super().__call__(*args, **kwargs)
+                with task_timed(self.name):
+                    return super().__call__(*args, **kwargs)
             return self._run_leased(outbox_id, args, kwargs)
 
     def _origin(self) -> dict[str, str]:
@@ -42,7 +45,7 @@ class OutboxTask(Task):
             log.info("task skipped: done, given up or in another worker's hands", outbox_id=outbox_id)
             return None
         try:
-            with _kept_lease(outbox_id):
+            with _kept_lease(outbox_id), task_timed(self.name):
                 result = super().__call__(*args, **kwargs)
         except Exception as error:
             log.exception("task failed", outbox_id=outbox_id)
