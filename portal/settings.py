@@ -327,7 +327,7 @@ UNFOLD: dict[str, Any] = {
     "SHOW_BACK_BUTTON": True,
     "SHOW_HISTORY": True,
     "SHOW_LANGUAGES": False,
-    "SIDEBAR": {"navigation": "assessments.review.queue.navigation", "show_search": True},
+    "SIDEBAR": {"navigation": "assessments.review.queue.navigation"},
     "STYLES": [lambda request: static("css/admin.css")],
     "COLORS": {
         "primary": {

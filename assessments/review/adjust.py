@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from django import forms
@@ -17,7 +18,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 from assessments import wording, workflow
 from assessments.intake.values import digits
 from assessments.models import Adjustment, Assessment, Inquiry
-from assessments.review.desk import adjustment_line, leaves
+from assessments.review.desk import adjustment_line, leaves, path_label
 from assessments.review.numbers import Moved, moved_between
 from assessments.selectors import carried, fold, in_force, patched
 from assessments.services import adjustments, reviews
@@ -44,6 +45,17 @@ RECIPE_PATHS = (
 )
 
 
+def typed_machine(text: str) -> dict[str, Any] | None:
+    """A machine as engineers write it, 8xh100-sxm5-80gb or 2x8xh100-sxm5-80gb; a minus takes the option away."""
+    if text.strip() in {"-", "–", "−"}:
+        return None
+    found = re.fullmatch(r"(?:(\d{1,6})[x×х])?(\d{1,6})[x×х](.+)", text.strip().lower())
+    if found is None:
+        return {"accelerator": text.strip().lower(), "gpus": 1, "servers": 1}
+    servers = int(found[1] or 1)
+    return {"accelerator": found[3], "gpus": servers * int(found[2]), "servers": servers}
+
+
 class AdjustForm(forms.Form):
     """One change of the input and its reason."""
 
@@ -52,13 +64,16 @@ class AdjustForm(forms.Form):
         label=_("New value"),
         max_length=2000,
         widget=UnfoldAdminTextInputWidget,
-        help_text=_("In base units: bytes, tokens, hours, W; a word for a choice; [low, high] for a range."),
+        help_text=_(
+            "In base units: bytes, tokens, hours, W; a word for a choice; [low, high] for a range; "
+            "8xh100-sxm5-80gb for an option, a minus to take it away."
+        ),
     )
     reason = forms.CharField(
         label=_("Reason"),
         max_length=4000,
         required=False,
-        widget=UnfoldAdminTextareaWidget,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
         help_text=_("Stands in the approved document beside the value."),
     )
 
@@ -73,14 +88,24 @@ class AdjustForm(forms.Form):
         field = self.fields["target"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
-            (_("Answers and assumptions"), [(f"answer:{path}", wording.path_of(path)) for path in paths]),
+            (_("Answers and assumptions"), [(f"answer:{path}", path_label(path)) for path in paths]),
             (_("Pinned values"), [(f"knob:{k['id']}", wording.label_of(k["id"])) for k in result.get("knobs", ())]),
+            (_("Options"), [(f"option:{key}", wording.option_name(key)) for key in _option_keys(result)]),
         ]
 
     def change(self) -> Change:
         """The wished change of a valid form."""
         kind, _colon, target = self.cleaned_data["target"].partition(":")
-        return Change(kind=kind, target=target, after=typed_value(self.cleaned_data["value"]))
+        typed = self.cleaned_data["value"]
+        after = typed_machine(typed) if kind == Adjustment.Kind.OPTION else typed_value(typed)
+        return Change(kind=kind, target=target, after=after)
+
+
+def _option_keys(result: dict[str, Any]) -> list[str]:
+    """The options there are, and the next one of the engineer's own."""
+    keys = [option["key"] for option in result.get("options", ())]
+    own = sum(key.startswith("custom-") for key in keys)
+    return [*keys, f"custom-{own + 1}"]
 
 
 class AdjustView(UnfoldModelAdminViewMixin, TemplateView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -96,6 +97,7 @@ class Sheet:
 class Desk:
     """Everything of the review page."""
 
+    title: str
     inquiry: Inquiry
     assessment: Assessment | None
     run: SizingRun | None
@@ -126,6 +128,7 @@ def desk_of(inquiry: Inquiry, viewer: Viewer) -> Desk:
     )
     is_open = inquiry.state in workflow.TRANSITIONS["ask"].sources
     return Desk(
+        title=wording.task_title(assessment.intake.task) if assessment else "",
         inquiry=inquiry,
         assessment=assessment,
         run=run,
@@ -221,7 +224,7 @@ def _answer_changes(before: Assessment, assessment: Assessment) -> tuple[AnswerC
     old, new = dict(leaves(before.intake.task)), dict(leaves(assessment.intake.task))
     return tuple(
         AnswerChange(
-            label=wording.path_of(path),
+            label=path_label(path),
             before=wording.answer(path, old.get(path)),
             after=wording.answer(path, new.get(path)),
         )
@@ -241,6 +244,15 @@ def leaves(value: Json, path: str = "") -> Iterator[tuple[str, Any]]:
                 yield from leaves(row, f"{place}[{number}]")
         elif key != "schema":
             yield place, item
+
+
+def path_label(path: str) -> str:
+    """The question that a path belongs to; of a further scenario with its number."""
+    found = re.match(r"scenarios\[(\d+)\]", path)
+    label = wording.label_of(path)
+    if found is None or found[1] == "0":
+        return label
+    return _("%(label)s (scenario %(number)d)") % {"label": label, "number": int(found[1]) + 1}
 
 
 def _adjustments(assessment: Assessment) -> Iterator[AdjustmentLine]:
@@ -264,7 +276,7 @@ def adjustment_line(row: Adjustment, run: SizingRun | None) -> AdjustmentLine:
             return wording.machine_of(value)
         return str(value)
 
-    label = wording.path_of(row.target) if row.kind == Adjustment.Kind.ANSWER else wording.label_of(row.target)
+    label = path_label(row.target) if row.kind == Adjustment.Kind.ANSWER else wording.label_of(row.target)
     if row.kind == Adjustment.Kind.OPTION:
         label = wording.option_name(row.target)
     return AdjustmentLine(row=row, label=label, before=spoken(row.before), after=spoken(row.after))

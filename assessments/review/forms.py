@@ -17,10 +17,9 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from assessments import wording
 from assessments.models import Assessment, Inquiry
 from assessments.review import tables
-from assessments.review.desk import REMARK_SECTIONS, leaves, section_label
+from assessments.review.desk import REMARK_SECTIONS, leaves, path_label, section_label
 from catalog.models import Server
 from portal.accounts.http import reader_of
 from portal.accounts.models import User
@@ -119,7 +118,7 @@ class QuestionDialog(DeskDialog):
         field = self.fields["path"]
         assert isinstance(field, forms.ChoiceField)
         paths = asked_paths(assessment) if assessment else []
-        field.choices = [("", _("The task as a whole")), *((path, wording.path_of(path)) for path in paths)]
+        field.choices = [("", _("The task as a whole")), *((path, path_label(path)) for path in paths)]
 
 
 def asked_paths(assessment: Assessment) -> list[str]:

@@ -181,7 +181,10 @@ def side_by_side(result: Json) -> tuple[Row, ...]:
             label=_("Link"),
             cells=tuple(Cell(text=" + ".join(_links(option)) or "–") for option in options),
         ),
-        Row(label=_("All in all"), cells=tuple(fit_cell(option["fit"]) for option in options)),
+        Row(
+            label=_("All in all"),
+            cells=tuple(Cell(text="", note=str(wording.FITS[o["fit"]]), tone=TONES.get(o["fit"], "")) for o in options),
+        ),
     ]
     return tuple(rows)
 

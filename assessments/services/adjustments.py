@@ -61,6 +61,8 @@ def change_check(assessment: Assessment, change: Change) -> None:
                 }
             )
     try:
+        if change.kind == Adjustment.Kind.OPTION and assessment.catalog_version_id is not None:
+            setups_of({change.target: change.after}, catalog_of(assessment.catalog_version_id))
         parse_task(patched(assessment.intake.task, adjusted_with(assessment, [change]).answers))
     except TaskErrors as refused:
         raise Refused(" ".join(wording.say(error.code, error.params) for error in refused.errors)) from refused

@@ -45,8 +45,8 @@ def test_an_engineer_types_as_people_do(typed, value):
 def test_a_preview_shows_what_moves_and_keeps_nothing(assessment, sign_in):
     answer = sign_in(engineer()).post(page("adjust", assessment.inquiry), change(assessment, action="preview"))
     moved = {line.id for line in answer.context["moved"]}
-    assert "balanced.time.cycle" in moved
-    assert "balanced.memory.weights" not in moved
+    assert "data.tokens" in moved
+    assert "model.layers" not in moved
     assert not Adjustment.objects.exists()
     assert SizingRun.objects.count() == 1
 
@@ -68,7 +68,8 @@ def test_a_kept_change_is_sized_anew_and_stands_in_the_audit_trail(assessment, s
     answer = sign_in(engineer()).post(page("adjust", assessment.inquiry), change(assessment))
     assert answer.status_code == 302
     after = finish_run(assessment).run.result
-    assert before["quantities"]["balanced.time.cycle"]["v"][1] < after["quantities"]["balanced.time.cycle"]["v"][1]
+    tokens = [result["quantities"]["data.tokens"]["v"][1] for result in (before, after)]
+    assert tokens == [50_000_000, 100_000_000]
     row = Adjustment.objects.get()
     assert (row.kind, row.target, row.before, row.after, row.reason) == (
         "answer", "scenarios[0].dataset.tokens", 50_000_000, 100_000_000, "Counted.",
@@ -88,6 +89,27 @@ def test_a_pinned_value_stands_in_the_result_and_what_follows_from_it_moves(asse
     assert after["balanced.time.mfu"]["origin"] == "pinned"
     assert after["balanced.time.mfu"]["engine_v"] == before["balanced.time.mfu"]["v"]
     assert after["balanced.time.cycle"]["v"] != before["balanced.time.cycle"]["v"]
+
+
+def test_an_option_of_the_engineer_s_own_is_sized_beside_the_others_and_taken_away_again(assessment, sign_in):
+    client = sign_in(engineer())
+    keys = [option["key"] for option in assessment.run.result["options"]]
+    own = change(assessment, target="option:custom-1", value="2x8xh100-sxm5-80gb")
+    assert client.post(page("adjust", assessment.inquiry), own).status_code == 302
+    options = finish_run(assessment).run.result["options"]
+    assert [option["key"] for option in options] == [*keys, "custom-1"]
+    added = options[-1]
+    assert (added["accelerator"], added["gpus"], added["servers"]) == ("h100-sxm5-80gb", 16, 2)
+    gone = change(assessment, target="option:custom-1", value="-")
+    assert client.post(page("adjust", assessment.inquiry), gone).status_code == 302
+    assert [option["key"] for option in finish_run(assessment).run.result["options"]] == keys
+
+
+def test_an_option_on_an_unknown_card_is_refused_in_words(assessment, sign_in):
+    own = change(assessment, target="option:custom-1", value="8xnothing")
+    answer = sign_in(engineer()).post(page("adjust", assessment.inquiry), own)
+    assert answer.context["form"].errors["value"]
+    assert not Adjustment.objects.exists()
 
 
 def test_a_change_without_a_reason_is_refused_beside_the_field_and_the_typed_value_stays(assessment, sign_in):
