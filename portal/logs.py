@@ -38,9 +38,16 @@ def dictionary(*, fmt: str, level: str) -> dict[str, Any]:
             for name in ("portal", "assessments", "catalog", "celery", "django", "gunicorn.error")
         }
         | {
-            # WeasyPrint speaks of every page, fontTools of every glyph, Celery twice of every task
+            # WeasyPrint speaks of every page, fontTools of every glyph, Celery of every sweep and twice of every task
             name: {"handlers": ["stderr"], "level": "WARNING", "propagate": False}
-            for name in ("weasyprint", "weasyprint.progress", "fontTools", "celery.worker.strategy", "celery.app.trace")
+            for name in (
+                "weasyprint",
+                "weasyprint.progress",
+                "fontTools",
+                "celery.beat",
+                "celery.worker.strategy",
+                "celery.app.trace",
+            )
         },
     }
 
