@@ -2,39 +2,66 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from assessments.sizing.cases import Case
-from assessments.sizing.ranges import memory_class, time_class
-from assessments.sizing.setup import Floats
+from assessments.sizing.ranges import (
+    KEPT_PER_FACT,
+    MEMORY_CLASSES,
+    TIME_CLASSES,
+    layout_facts,
+    memory_class,
+    recipe_facts,
+    time_class,
+    uncertainty,
+)
+from assessments.sizing.setup import Floats, SetupArrays
 
-COVERAGE = {"memory": 0.91, "time": 0.90}  # share of the votes inside; new sources are worse than these by some points
-MEMORY_TAIL = 0.035  # votes above the high end of memory: running out is worse than having left
+COVERAGE = {"memory": 0.92, "time": 0.90}  # share of the votes inside
+MEMORY_TAIL = 0.03  # votes above the high end of memory: running out is worse than having left
+NEW_SOURCE = {"memory": 1.1, "time": 1.1}  # errors of sources that nobody has seen, against those of left-out ones
 FEWEST_SOURCES = 3  # a class that fewer sources know takes the errors of all
 ANCHORED_TAIL = 0.05
+ANCHORS = 6  # rows of a source that take turns as its own measurement
 
 
 def error_quantiles(
-    cases: Sequence[Case], errors: Floats, weights: Floats, group: str
+    cases: Sequence[Case], errors: Floats, soft: Floats, group: str
 ) -> dict[str, tuple[float, float]]:
     """Low and high of each class as multiples of typical.
 
     errors: log of predicted / published; those of sources that the fit behind them has not seen
-
+    soft: share of each prediction of memory that is not arithmetic
     """
     classes = np.array([class_of(c) for c in cases])
-    ratio = -errors  # log of published / predicted
+    votes = weights_of(cases)
     found = {}
-    names = {"memory": ("known", "multi_node", "unknown"), "time": ("dense", "moe", "ordinary", "unknown")}[group]
+    names = MEMORY_CLASSES if group == "memory" else TIME_CLASSES[:-1]
     for name in names:
         chosen = classes == name
         if len({c.source for c, is_in in zip(cases, chosen, strict=True) if is_in}) < FEWEST_SOURCES:
             chosen = np.ones(len(cases), dtype=bool)
-        found[f"{group}.{name}"] = _range(ratio[chosen], weights[chosen], group)
-    found[f"{group}.anchored"] = _pair(_within(cases, ratio), weights, ANCHORED_TAIL, 1.0 - ANCHORED_TAIL)
+        scale = uncertainty(soft, np.full(len(cases), name == "unknown")) if group == "memory" else np.ones(len(cases))
+        found[f"{group}.{name}"] = _range((-errors / scale)[chosen], votes[chosen], group)
+    wider = ("known", "multi_node", "unknown") if group == "memory" else ("dense", "unknown")
+    for less, more in pairwise(wider):  # what is not known never narrows
+        a, b = found[f"{group}.{less}"], found[f"{group}.{more}"]
+        found[f"{group}.{more}"] = (min(a[0], b[0]), max(a[1], b[1]))
+    rest, weights = _after_anchor(cases, -errors)
+    found[f"{group}.anchored"] = _pair(rest, weights, ANCHORED_TAIL, 1.0 - ANCHORED_TAIL, 1.0)
     return found
+
+
+def weights_of(cases: Sequence[Case]) -> Floats:
+    """Weight of each case: every source one vote, shared by its distinct configurations, then by the rows of one."""
+    configurations: dict[str, Counter[str]] = {}
+    for case in cases:
+        configurations.setdefault(case.source, Counter())[case.configuration] += 1
+    return np.array([1.0 / len(configurations[c.source]) / configurations[c.source][c.configuration] for c in cases])
 
 
 def class_of(case: Case) -> str:
@@ -45,27 +72,45 @@ def class_of(case: Case) -> str:
     return time_class(recipe, is_moe=case.scenario.shape.is_moe, shape_known=shape_known)
 
 
-def _within(cases: Sequence[Case], ratio: Floats) -> Floats:
-    """Errors that remain when the median error of each source is known: what an own measurement leaves."""
-    sources = np.array([c.source for c in cases])
-    rest = ratio.copy()
-    for source in np.unique(sources):
-        rest[sources == source] -= np.median(ratio[sources == source])
-    return rest
+def facts_of(case: Case) -> tuple[object, ...]:
+    """What makes two jobs differ in kind; as `likeness` counts it."""
+    setup = case.setup
+    layout = tuple(column[0] for column in layout_facts(SetupArrays.of([setup])))
+    return (*recipe_facts(case.scenario, setup.recipe), setup.accelerator.slug, *layout)
+
+
+def kept_of(one: tuple[object, ...], other: tuple[object, ...]) -> float:
+    """Share of an own measurement's correction that holds between two jobs."""
+    return float(KEPT_PER_FACT ** sum(a != b for a, b in zip(one, other, strict=True)))
+
+
+def _after_anchor(cases: Sequence[Case], ratio: Floats) -> tuple[Floats, Floats]:
+    """Errors of the other rows of a source when one row is measured, and their votes; like jobs only."""
+    rest: list[float] = []
+    votes: list[float] = []
+    facts = [facts_of(c) for c in cases]
+    for source in dict.fromkeys(c.source for c in cases):
+        own = [i for i, c in enumerate(cases) if c.source == source]
+        turns = own[:: -(-len(own) // ANCHORS)]
+        pairs = [(a, b) for a in turns for b in own if a != b and kept_of(facts[a], facts[b]) >= KEPT_PER_FACT]
+        rest += [float(ratio[b] - ratio[a] * kept_of(facts[a], facts[b])) for a, b in pairs]
+        votes += [1.0 / max(len(pairs), 1)] * len(pairs)
+    return (np.array(rest), np.array(votes)) if rest else (ratio, np.ones(len(ratio)))
 
 
 def _range(ratio: Floats, weights: Floats, group: str) -> tuple[float, float]:
     """Memory: the quantiles that leave MEMORY_TAIL above. Time: the shortest range that covers its share."""
+    widen = NEW_SOURCE[group]
     if group == "memory":
-        return _pair(ratio, weights, 1.0 - MEMORY_TAIL - COVERAGE[group], 1.0 - MEMORY_TAIL)
+        return _pair(ratio, weights, 1.0 - MEMORY_TAIL - COVERAGE[group], 1.0 - MEMORY_TAIL, widen)
     starts = np.linspace(0.0, 1.0 - COVERAGE[group], 36)
-    pairs = [_pair(ratio, weights, float(q), float(q) + COVERAGE[group]) for q in starts]
+    pairs = [_pair(ratio, weights, float(q), float(q) + COVERAGE[group], widen) for q in starts]
     return min(pairs, key=lambda pair: pair[1] / pair[0])
 
 
-def _pair(ratio: Floats, weights: Floats, low: float, high: float) -> tuple[float, float]:
+def _pair(ratio: Floats, weights: Floats, low: float, high: float, widen: float) -> tuple[float, float]:
     least, most = (weighted_quantile(ratio, weights, q) for q in (low, high))
-    return float(np.exp(min(least, 0.0))), float(np.exp(max(most, 0.0)))
+    return float(np.exp(widen * min(least, 0.0))), float(np.exp(widen * max(most, 0.0)))
 
 
 def weighted_quantile(values: Floats, weights: Floats, q: float) -> float:

@@ -8,7 +8,7 @@ from assessments.sizing.calibration import CALIBRATION, Calibration
 from assessments.sizing.compute import speeds, step_many
 from assessments.sizing.memory import memory_many, split_of
 from assessments.sizing.numbers import numbers_of, stack_numbers
-from assessments.sizing.ranges import anchored, with_ranges
+from assessments.sizing.ranges import anchored, likeness, with_ranges
 from assessments.sizing.setup import (
     Estimate,
     EstimateArrays,
@@ -34,7 +34,7 @@ def estimate_many(
 ) -> EstimateArrays:
     """Memory and step time of every setup; arrays of shape (n,).
 
-    anchor: a measurement of the customer; its ratio to the estimate of the same setup corrects all and narrows ranges
+    anchor: a measurement of the customer; its ratio to the estimate of the same setup corrects like jobs and narrows ranges
     """
     works = [workload_of(scenario, recipe) for recipe in setups.recipes]
     work = stack(works, setups.recipe)
@@ -44,7 +44,7 @@ def estimate_many(
     if anchor is None:
         return ranged
     reference = estimate(anchor.scenario, anchor.setup, calibration=calibration)
-    return anchored(ranged, reference, anchor, calibration)
+    return anchored(ranged, likeness(scenario, setups, anchor), reference, anchor, calibration)
 
 
 def estimate(

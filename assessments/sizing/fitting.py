@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -10,14 +9,14 @@ import numpy as np
 
 from assessments.sizing.calibration import CALIBRATION, Calibration, Constant
 from assessments.sizing.cases import Case
-from assessments.sizing.conformal import error_quantiles
-from assessments.sizing.prediction import Prepared, errors_of, predict, prepare
+from assessments.sizing.conformal import error_quantiles, weights_of
+from assessments.sizing.prediction import Prepared, errors_of, predict, prepare, soft_shares
 from assessments.sizing.setup import Floats
 
 ROUNDS = 14  # Gauss-Newton rounds; the fit moves less than 0.1 % after ten
 SPREADS_PER_SIGMA = 2.563  # low and high are taken as the 10th and 90th percentile of the prior
-ROW_SIGMA = {"memory": 0.10, "time": 0.15}  # error beyond which a row counts linearly, not squared
-SOURCE_WEIGHT = {"memory": 6.0, "time": 6.0}  # independent pieces of evidence that a whole source is worth
+ROW_SIGMA = {"memory": 0.10, "time": 0.15}  # error beyond which a row pulls less and less
+SOURCE_WEIGHT = {"memory": 6.0, "time": 3.0}  # independent pieces of evidence that a whole source is worth
 STEP = 0.05  # of a prior's sigma, for the numerical derivative
 INNER_ROUNDS = 5  # rounds of the fits that only serve the ranges
 GROUPS = 4  # groups of whole sources that take turns being left out for the ranges
@@ -77,6 +76,7 @@ def _with_ranges(cases: Sequence[Case], fitted: Calibration, group: str) -> Cali
     """Ranges of one group: errors of whole sources left out of an inner fit, by class of what is known."""
     sources = sorted({c.source for c in cases})
     errors: list[float] = []
+    soft: list[float] = []
     judged: list[Case] = []
     for turn in range(min(GROUPS, len(sources))):
         out = set(sources[turn::GROUPS])
@@ -86,27 +86,37 @@ def _with_ranges(cases: Sequence[Case], fitted: Calibration, group: str) -> Cali
         inner = fit_group(prepare(kept), fitted, group, rounds=INNER_ROUNDS)
         prepared = prepare(held)
         errors += errors_of(prepared, predict(prepared, inner)).tolist()
+        soft += soft_shares(prepared, inner).tolist()
         judged += held
-    found = error_quantiles(judged, np.array(errors), weights_of(judged), group)
+    found = error_quantiles(judged, np.array(errors), np.array(soft), group)
+    if group == "time":
+        found["time.open"] = _open_range(judged, found, fitted)
     ranges = dict(fitted.ranges)
     for name, (low, high) in found.items():
         ranges[name] = replace(ranges[name], low=low, high=high)
     return replace(fitted, ranges=ranges)
 
 
-def weights_of(cases: Sequence[Case]) -> Floats:
-    """Weight of each case: every source one vote, shared by its distinct configurations, then by the rows of one."""
-    configurations: dict[str, Counter[str]] = {}
-    for case in cases:
-        configurations.setdefault(case.source, Counter())[case.configuration] += 1
-    return np.array([1.0 / len(configurations[c.source]) / configurations[c.source][c.configuration] for c in cases])
+def _open_range(
+    cases: Sequence[Case], found: dict[str, tuple[float, float]], fitted: Calibration
+) -> tuple[float, float]:
+    """Range around the ordinary estimate that holds both kinds of stack."""
+    tuned = [c for c in cases if c.setup.recipe.tuned]
+    ordinary = [replace(c, setup=replace(c.setup, recipe=replace(c.setup.recipe, tuned=False))) for c in tuned]
+    gain = np.exp(errors_of(prepare(tuned), predict(prepare(tuned), fitted))) if tuned else np.ones(1)
+    if tuned:
+        gain = gain / np.exp(errors_of(prepare(ordinary), predict(prepare(ordinary), fitted)))
+    low, high = found["time.ordinary"]
+    least, most = float(np.quantile(gain, 0.1)), float(np.quantile(gain, 0.9))
+    return min(low, found["time.unknown"][0] * least), max(high, found["time.unknown"][1] * most)
 
 
 def fit_group(prepared: Prepared, calibration: Calibration, group: str, *, rounds: int = ROUNDS) -> Calibration:
     """Constants of one group ("memory" or "time") that explain the cases best; cases without a value are left out.
 
-    Maximum a posteriori: each constant that has a prior may move, pulled back to it by its spread; errors are absolute
-    beyond a sigma (robust), sources have equal votes. Gauss-Newton with numerical derivatives.
+    Maximum a posteriori: each constant that has a prior may move, pulled back to it by its spread; errors have the tails
+    of a Cauchy distribution, so that a source of another kind does not bend the constants of the rest; sources have
+    equal votes. Gauss-Newton with numerical derivatives.
     """
     table: dict[str, Constant] = dict(getattr(calibration, group))
     names = [name for name, constant in table.items() if constant.prior is not None and constant.high > constant.low]
@@ -130,17 +140,16 @@ def fit_group(prepared: Prepared, calibration: Calibration, group: str, *, round
 def _gauss_newton(
     residuals: Callable[[Floats], Floats], theta: Floats, weights: Floats, scale: float, rounds: int
 ) -> Floats:
-    """Minimise Σ w·huber(r/scale) + θ²/2 by damped, reweighted Gauss-Newton."""
+    """Minimise Σ w·log(1 + (r/scale)²)/2 + θ²/2 by damped, reweighted Gauss-Newton."""
 
     def cost(r: Floats, t: Floats) -> float:
-        x = np.abs(r) / scale
-        return float(np.sum(weights * np.where(x < 1, 0.5 * x * x, x - 0.5)) + 0.5 * t @ t)
+        return float(0.5 * np.sum(weights * np.log1p((r / scale) ** 2)) + 0.5 * t @ t)
 
     current = residuals(theta)
     best = cost(current, theta)
     for _ in range(rounds):
         jacobian = np.stack([(residuals(theta + STEP * e) - current) / STEP for e in np.eye(len(theta))], axis=1)
-        w = weights / np.maximum(np.abs(current) / scale, 1.0) / scale**2
+        w = weights / (1.0 + (current / scale) ** 2) / scale**2
         normal = jacobian.T @ (w[:, None] * jacobian) + np.eye(len(theta))
         step = np.linalg.solve(normal, -(jacobian.T @ (w * current)) - theta)
         for damping in (1.0, 0.5, 0.25, 0.1):

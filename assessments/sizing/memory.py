@@ -65,16 +65,18 @@ def split_of(layers: Floats, s: SetupArrays, holds_whole: NDArray[np.bool_] | No
     )
 
 
-def gathered_bytes(w: WorkloadArrays, n: NumbersArrays, split: Split, blocks: float, outer: float) -> Floats:
+def gathered_bytes(w: WorkloadArrays, n: NumbersArrays, split: Split, blocks: float) -> Floats:
     """Whole layers that full sharding holds while it computes [bytes].
 
-    The block at work and the next, and the larger of embedding and head; quantized layers as they are stored.
-    Source: PyTorch FSDP, forward prefetch; DeepSpeed, stage3_max_live_parameters.
+    The block at work and the next; quantized layers as they are stored. FSDP's root unit holds embedding and head from
+    the forward to the end of the backward pass; where they are units of their own it is the larger of them.
+    Source: PyTorch FSDP, forward prefetch and root unit; DeepSpeed, stage3_max_live_parameters.
     """
     quantized = (w.quantizable_dense + w.quantizable_experts) / np.maximum(w.dense_params + w.expert_params, 1.0)
     block_bytes = quantized * n.quant_bytes + (1.0 - quantized) * n.gathered_bytes
     block = w.block_dense / split.dense + w.block_experts / split.experts
-    gathered = blocks * block * block_bytes + outer * w.outer_params / split.dense * n.gathered_bytes
+    outer = np.where(n.root_unit > 0, w.input_params + w.output_params, w.outer_params)
+    gathered = blocks * block * block_bytes + outer / split.dense * n.gathered_bytes
     return np.where(split.weight_shards > 1, gathered, 0.0)
 
 
@@ -150,7 +152,6 @@ def memory_many(
     everything, layer, checkpoint = saved_per_layer(w, n, s)
     tokens = s.micro_batch * w.sequence / s.cp
     scores_kept = w.score_heads * n.score_saved * w.keys_seen / s.tp
-    everything = np.where(s.recompute == 0, n.quantized_keep * everything, everything)
     kept_token = kept_bytes(
         everything, checkpoint, scores_kept, (n.selective_keep, c["cpu_offload_keep"].typical), s.recompute
     )
@@ -162,7 +163,7 @@ def memory_many(
     scratch = np.where(recomputing, n.score_scratch, np.maximum(n.score_scratch - n.score_saved, 0.0)) * layer_scores
     logits_whole = n.loss_bytes * w.vocab / s.tp * tokens
 
-    dynamic_gathered = gathered_bytes(w, n, split, c["gathered_blocks"].typical, c["gathered_outer"].typical)
+    dynamic_gathered = gathered_bytes(w, n, split, c["gathered_blocks"].typical)
     freed_weights, freed_gradients = freed_bytes(w, n, s, split)
     dynamic_gathered = np.minimum(dynamic_gathered, MOST_BUFFERED * freed_weights)
     offload_states, offload_weights = s.offload >= 1, s.offload >= 2
@@ -193,11 +194,12 @@ def memory_many(
         weights = resident + dynamic_gathered + side
         t_dense, t_experts = w.trainable_share * dense, w.trainable_share * blocks_experts
         gradients = n.gradient_bytes * (t_dense / split.gradient_shards + t_experts / split.expert_gradient_shards)
-        block_gradient = (
-            n.gradient_bytes * w.trainable_share * (w.block_dense / split.dense + w.block_experts / split.experts)
-        )
+        block = w.block_dense / split.dense + n.expert_gradients * w.block_experts / split.experts
+        block_gradient = n.gradient_bytes * w.trainable_share * block
+        root_gradient = n.root_unit * n.gradient_bytes * w.trainable_share * outer
         unsharded = n.gradient_bytes * (t_dense + t_experts)
-        gradients = np.where(split.gradient_shards > 1, np.minimum(gradients + block_gradient, unsharded), gradients)
+        waiting = block_gradient + root_gradient
+        gradients = np.where(split.gradient_shards > 1, np.minimum(gradients + waiting, unsharded), gradients)
         moves_gradients = (n.in_backward > 0) | (offload_states & (s.sharding >= 2))
         gradients = np.where(moves_gradients, np.minimum(block_gradient, gradients), gradients)
         shard = (t_dense + t_experts) / np.maximum(split.gradient_shards, 1.0)

@@ -27,6 +27,9 @@ FLOAT32_ADAPTERS = frozenset({"hf", "axolotl", "llamafactory", "deepspeed", "unk
 NO_SYNC = frozenset(
     {"litgpt"}
 )  # stacks that hold whole weights and gradients while they accumulate under full sharding
+PICKS_EXPERTS = frozenset({"hf", "axolotl", "llamafactory", "unknown"})  # loop over the experts of one fused tensor
+SHARDS_ENDS_APART = frozenset({"torchtune"})  # stacks that shard embedding and head as units of their own
+NO_AUTOCAST = frozenset({"litgpt"})  # stacks whose quantized layers hand on the type of their input
 WIDER_SCORES = 0.25  # fp32 hidden states widen eager scores from 15.7 to 18.6 bytes (fitcheck-llm T4 runs)
 GIB = 2.0**30
 
@@ -57,8 +60,9 @@ class NumbersOf[T]:
     parallel_buffers: T
     zero_buffers: T
     deepspeed: T
+    expert_gradients: T  # whole gradients of a layer's experts at once: picking one expert from a fused tensor adds one
+    root_unit: T  # 1 where full sharding gathers embedding and head as one unit
     zero1_copy: T
-    quantized_keep: T  # activations against a 16-bit base when the base is quantized and nothing is recomputed
     no_sync: T
     cached: T  # share of the step's temporaries that the allocator keeps reserved beside the peak
 
@@ -102,6 +106,10 @@ def numbers_of(recipe: Recipe, calibration: Calibration) -> Numbers:
     eager = 0.0 if recipe.flash_attention else calibration.keyed("memory", "eager_fragmentation", recipe.stack)
     scratch = 0.0 if recipe.flash_attention else calibration.keyed("memory", "eager_scratch", recipe.stack)
     fragmentation = c["reserved_share"].typical + eager
+    # a quantized layer returns the type it is given: fp32 embeddings and norms make every activation fp32
+    wide_inside = recipe.weights == "fp32" or (
+        recipe.quant_bits is not None and base == 4.0 and recipe.stack in NO_AUTOCAST
+    )
     is_zero_engine = recipe.deepspeed or recipe.stack == "deepspeed"
     return NumbersOf(
         base_bytes=base + cast + copies,
@@ -114,7 +122,7 @@ def numbers_of(recipe: Recipe, calibration: Calibration) -> Numbers:
         temporary_bytes=unfused * calibration.keyed("memory", "step_temporaries", generation),
         gathered_bytes=2.0 if recipe.weights != "fp32" else 4.0,
         residual=base / 2.0,
-        element=2.0 if recipe.weights == "fp32" else 1.0,
+        element=2.0 if wide_inside else 1.0,
         multiplier=calibration.keyed("memory", "activation_multiplier", recipe.stack) * compiled,
         selective_keep=c["selective_keep"].typical,
         loss_bytes=loss + (eager_head if recipe.loss == "eager" else 0.0),
@@ -126,9 +134,10 @@ def numbers_of(recipe: Recipe, calibration: Calibration) -> Numbers:
         parallel_buffers=calibration.keyed("memory", "parallel_buffers", recipe.stack) * GIB,
         zero_buffers=c["zero_buffers"].typical * GIB if is_zero_engine else 0.0,
         deepspeed=float(is_zero_engine),
+        expert_gradients=2.0 if recipe.stack in PICKS_EXPERTS else 1.0,
+        root_unit=float(not is_zero_engine and recipe.stack not in SHARDS_ENDS_APART),
         zero1_copy=calibration.keyed("memory", "zero1_copy", generation),
-        quantized_keep=calibration.keyed("memory", "quantized_keep", recipe.stack) if recipe.quant_bits else 1.0,
-        cached=c["cached_temporaries"].typical,
+        cached=calibration.keyed("memory", "cached_temporaries", generation),
         no_sync=float(recipe.stack in NO_SYNC),
     )
 

@@ -12,6 +12,7 @@ from assessments.sizing.calibration import Calibration
 from assessments.sizing.cases import Case
 from assessments.sizing.estimate import accumulation_of, evaluate
 from assessments.sizing.numbers import GIB
+from assessments.sizing.ranges import soft_share
 from assessments.sizing.setup import EstimateArrays, Floats, Ints, SetupArrays
 from assessments.sizing.workload import WorkloadArrays, stack, workload_of
 
@@ -77,6 +78,12 @@ def predict(prepared: Prepared, calibration: Calibration) -> Floats:
     """Typical prediction of every case in its own metric."""
     estimates = evaluate(prepared.work, prepared.setups, prepared.accumulation, calibration)
     return in_metric(prepared, estimates, calibration)
+
+
+def soft_shares(prepared: Prepared, calibration: Calibration) -> Floats:
+    """Share of each prediction of memory that is not arithmetic."""
+    memory = evaluate(prepared.work, prepared.setups, prepared.accumulation, calibration).memory
+    return np.broadcast_to(soft_share(memory), (len(prepared),))
 
 
 def in_metric(prepared: Prepared, estimates: EstimateArrays, calibration: Calibration) -> Floats:

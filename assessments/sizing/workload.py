@@ -14,9 +14,13 @@ ROLES = {
     "attention": frozenset({"attention"}),
     "mlp": frozenset({"mlp", "expert", "shared_expert"}),
     "mixer": frozenset({"mixer"}),
+    "shared_expert": frozenset({"shared_expert"}),
 }
 UNTIES = frozenset({"litgpt"})  # stacks that hold tied embeddings twice
-MLP_TARGETS = frozenset({"mlp", "gate", "up", "down"})
+FUSES_QKV = frozenset({"litgpt"})  # stacks with one adapter, and so one dropped input, for query, key and value
+MLP_TARGETS = frozenset({"mlp", "shared_expert", "gate", "up", "down"})
+_INPUT_OF = {"k": "q", "v": "q", "up": "gate"}  # matrices that read the same tensor
+EAGER_NORMS = frozenset({"hf", "torchtune", "litgpt", "axolotl", "llamafactory", "unknown"})
 DROPOUT_BYTES = 3.0  # per element: the dropped 16-bit input and its mask, before each adapter
 ELEMENT = 2.0  # bytes of a 16-bit activation
 
@@ -87,18 +91,23 @@ def saved_bytes(block: Block, recipe: Recipe, *, lora: bool) -> tuple[float, flo
 
     Returns the part of hidden width (norm inputs and outputs, which plain tensor parallelism does not divide) and the
     inner part (queries, keys, values, attention output, MLP). Per token 8h + 2(2ad + 2kd) + 4a + 8f gated, 4f plain.
-    Under LoRA a frozen matrix without adapter does not keep its input; dropout before an adapter keeps 3 bytes per
-    element of it.
+    Under LoRA a frozen matrix without adapter does not keep its input; with dropout before the adapter 3 bytes per
+    element (the dropped copy and its mask, once per adapter) replace it. An RMS norm written out in Python keeps its
+    input in fp32 (2h more), and its normalized output when its weight is trained (2h more).
 
     Source: Korthikanti et al. 2022, arXiv:2205.05198, section 4.1, less dropout masks; 4a = softmax statistics of
     Dao et al. 2022, arXiv:2205.14135. Off by the share of fp32 copies that a stack adds: a multiplier per stack.
     """
     h = float(block.hidden)
-    hidden = 0.0
-    inner = 0.0
+    hidden, inner = 0.0, 0.0
+    mlp = block.feed_forward
+    is_16_bit = recipe.weights in {"mixed", "pure"} and recipe.unquantized_bytes < 4.0
+    if is_16_bit and mlp is not None and mlp.gated and recipe.stack in EAGER_NORMS:  # gated blocks have RMS norms
+        hidden += 2 * ELEMENT * h * (1.0 if lora else 2.0)
     mlp_has_adapters = not lora or bool(recipe.lora_targets & MLP_TARGETS)
-    dropped = _dropout_inputs(block, recipe.lora_targets) if lora and recipe.lora_dropout else 0.0
-    inner += DROPOUT_BYTES * dropped
+    if lora and recipe.lora_dropout:
+        dropped, replaced = _dropout_inputs(block, recipe)
+        inner += DROPOUT_BYTES * dropped - ELEMENT * replaced
     for core in (block.attention, block.cross):
         if core is None:
             continue
@@ -108,7 +117,6 @@ def saved_bytes(block: Block, recipe: Recipe, *, lora: bool) -> tuple[float, flo
     if block.mixer_width:
         hidden += 2 * ELEMENT * h
         inner += 6 * ELEMENT * block.mixer_width
-    mlp = block.feed_forward
     if mlp is not None and mlp.width:
         hidden += 2 * ELEMENT * h
         inner += (4 if mlp.gated else 2) * ELEMENT * mlp.width
@@ -126,9 +134,17 @@ def _targeted(block: Block, targets: frozenset[str]) -> list[Matrix]:
     return [m for m in block.matrices if m.role in roles or m.name in targets]
 
 
-def _dropout_inputs(block: Block, targets: frozenset[str]) -> float:
-    """Widths of the inputs that dropout before the adapters copies, per token [elements]."""
-    return float(sum(m.used * m.inputs for m in _targeted(block, targets)))
+def _dropout_inputs(block: Block, recipe: Recipe) -> tuple[float, float]:
+    """Widths per token [elements]: inputs that dropout before the adapters copies, and those that it makes needless.
+
+    Query, key and value read one tensor, as do gate and up; the input of the output projection is kept by the attention.
+    """
+    targeted = _targeted(block, recipe.lora_targets)
+    if recipe.stack in FUSES_QKV:
+        heads = [m for m in targeted if m.name in {"q", "k", "v"}]
+        targeted = [m for m in targeted if m not in heads[1:]]
+    inputs = {_INPUT_OF.get(m.name, m.name): m.used * m.inputs for m in targeted if m.name not in {"o", "k_b", "kv_b"}}
+    return float(sum(m.used * m.inputs for m in targeted)), float(sum(inputs.values()))
 
 
 def workload_of(scenario: Scenario, recipe: Recipe) -> Workload:

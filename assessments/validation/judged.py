@@ -40,6 +40,7 @@ class Judged:
     weight_key: str = ""
     ran: bool | None = None
     card: float | None = None
+    facts: tuple[object, ...] = ()  # what makes two jobs differ in kind, for an own measurement
     soft: float = 0.0  # the part of a memory prediction that is not arithmetic: activations, logits, overhead
 
     @property

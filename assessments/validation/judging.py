@@ -9,11 +9,11 @@ import numpy as np
 
 from assessments.sizing.calibration import Calibration
 from assessments.sizing.cases import Case
-from assessments.sizing.conformal import class_of
+from assessments.sizing.conformal import class_of, facts_of, kept_of
 from assessments.sizing.estimate import evaluate
 from assessments.sizing.numbers import GIB
 from assessments.sizing.prediction import DURATIONS, in_metric, prepare
-from assessments.sizing.ranges import LAUNCH_BOUND_TOKENS, anchored_share
+from assessments.sizing.ranges import LAUNCH_BOUND_TOKENS, anchored_share, narrowed, soft_share, uncertainty
 from assessments.validation.judged import Judged, fit_of
 
 UNITS = {
@@ -35,9 +35,10 @@ def judge(cases: Sequence[Case], calibration: Calibration) -> list[Judged]:
     prepared = prepare(cases)
     estimates = evaluate(prepared.work, prepared.setups, prepared.accumulation, calibration)
     typical = in_metric(prepared, estimates, calibration)
+    shares = np.broadcast_to(soft_share(estimates.memory), (len(cases),))
     rows: list[Judged] = []
     for i, case in enumerate(cases):
-        low, high = range_of(case, float(typical[i]), calibration)
+        low, high = range_of(case, float(typical[i]), float(shares[i]), calibration)
         memory = estimates.memory
         soft = float(memory.activations[i] + memory.logits[i] + memory.overhead[i]) / GIB
         rows.append(_row(case, low, float(typical[i]), high, soft))
@@ -52,11 +53,13 @@ def judge(cases: Sequence[Case], calibration: Calibration) -> list[Judged]:
     return rows
 
 
-def range_of(case: Case, typical: float, calibration: Calibration) -> tuple[float, float]:
-    """Low and high in the metric of the case: the multiples of its class."""
+def range_of(case: Case, typical: float, soft: float, calibration: Calibration) -> tuple[float, float]:
+    """Low and high in the metric of the case: the multiples of its class. soft: share that is not arithmetic."""
     group = "memory" if case.metric == "peak_gib" else "time"
     multiples = calibration.ranges[f"{group}.{class_of(case)}"]
-    low, high = multiples.low, multiples.high
+    is_open = np.array(class_of(case) == "unknown")
+    power = float(uncertainty(np.array(soft), is_open)) if group == "memory" else 1.0
+    low, high = multiples.low**power, multiples.high**power
     tokens = case.scenario.sequence_tokens * case.setup.layout.micro_batch
     if group == "time" and tokens < LAUNCH_BOUND_TOKENS:
         low, high = low * calibration.ranges["time.short"].low, high * calibration.ranges["time.short"].high
@@ -87,6 +90,7 @@ def _row(case: Case, low: float, typical: float, high: float, soft: float) -> Ju
         ran=None if card is None else not oom,
         card=card,
         soft=min(soft, typical),
+        facts=facts_of(case),
     )
 
 
@@ -115,19 +119,24 @@ def anchored_rows(rows: Sequence[Judged], calibration: Calibration, anchor: Judg
         return []
     ratio = anchor.published / anchor.typical
     group = "memory" if anchor.kind == "memory" else "time"
-    narrow = calibration.ranges[f"{group}.anchored"]
-    if anchor.is_duration:
-        ratio = 1.0 / ratio
     found = []
     for row in rows:
-        if row is anchor or row.typical is None:
+        if row is anchor or row.typical is None or row.low is None or row.high is None:
             continue
+        kept = kept_of(anchor.facts, row.facts)
         if row.kind == "memory":
-            share = anchored_share(anchor.published - anchor.typical, anchor.soft, anchor.typical)
-            typical = (row.typical + (share[0] - 1.0) * row.soft) * share[1]
+            gap = np.array(kept * (anchor.published - anchor.typical))
+            share = anchored_share(gap, anchor.soft, anchor.typical)
+            typical = float((row.typical + (share[0] - 1.0) * row.soft) * share[1])
         else:
-            typical = row.typical * (1.0 / ratio if row.is_duration else ratio)
-        low, high = (1 / narrow.high, 1 / narrow.low) if row.is_duration else (narrow.low, narrow.high)
+            typical = row.typical * (ratio if anchor.is_duration == row.is_duration else 1.0 / ratio) ** kept
+        low, high = row.low / row.typical, row.high / row.typical
+        if row.is_duration:
+            low, high = 1.0 / high, 1.0 / low
+        near = narrowed(np.array(low), np.array(high), calibration.ranges[f"{group}.anchored"], np.array(kept))
+        low, high = float(near[0]), float(near[1])
+        if row.is_duration:
+            low, high = 1.0 / high, 1.0 / low
         found.append(replace(row, typical=typical, low=typical * low, high=typical * high))
     return found
 

@@ -9,10 +9,13 @@ from typing import Literal
 from assessments.sizing.setup import Loss, Optimizer, Precision, Recipe
 
 NF4_BITS = 4.127  # 4-bit weights, 8-bit scales per 64, 32-bit scales per 256 of those: Dettmers et al. 2023
+NF4_PLAIN_BITS = 4.5  # without double quantization: 4-bit weights, 32-bit scales per 64
 GPTQ_BITS = 4.25
 NVFP4_BITS = 4.5
 
 NAMED_OPTIMIZERS: dict[str, Optimizer] = {"adafactor": "adafactor", "lion": "lion", "muon": "muon"}
+PLAIN_NF4 = frozenset({"litgpt"})  # config_hub: quantize bnb.nf4; lora_dropout 0.05
+FLOAT32_AROUND_NF4 = frozenset({"hf", "litgpt"})  # loaders that leave embedding, head and norms in fp32
 CHUNKED_BY_DEFAULT = frozenset({"litgpt", "torchtune"})
 
 type Weights = Literal["mixed", "amp", "pure", "fp32"]
@@ -107,9 +110,11 @@ def targets_of(text: str) -> frozenset[str]:
         return frozenset({"attention", "mlp"})
     if name in {"query+value", "q_proj,v_proj", "q_proj+v_proj"}:
         return frozenset({"q", "v"})
-    mlp = bool(re.search(r"mlp|gate|up_proj|w1", name))
+    shared = "shared_expert" in name
+    mlp = not shared and bool(re.search(r"mlp|gate|up_proj|w1", name))
     attention = bool(re.search(r"attn|attention|q_proj|query|qkv", name))
-    return frozenset({t for t, on in (("attention", attention), ("mlp", mlp)) if on}) or frozenset({"attention"})
+    on = {"attention": attention, "mlp": mlp, "shared_expert": shared, "mixer": "linear_attn" in name}
+    return frozenset(t for t, is_on in on.items() if is_on) or frozenset({"attention"})
 
 
 def quant_bits_of(row: Mapping[str, str]) -> float | None:
@@ -124,7 +129,7 @@ def quant_bits_of(row: Mapping[str, str]) -> float | None:
     if "nvfp4" in text:
         return NVFP4_BITS
     if row["method"] == "qlora" or "nf4" in text or "4-bit" in text:
-        return NF4_BITS
+        return NF4_PLAIN_BITS if row["stack"] in PLAIN_NF4 else NF4_BITS
     if re.search(r"8-bit base|int8|fp8 base|fp8(wo)?-", text) and "no effect" not in text:
         return 8.1
     return None
@@ -138,7 +143,8 @@ def recipe_of(row: Mapping[str, str], *, flash: bool | None, has_recompute: bool
     bits = quant_bits_of(row)
     stack = row["stack"] or "unknown"
     lora = row["method"] in {"lora", "qlora"}
-    unquantized = 4.0 if bits == NF4_BITS and stack == "hf" else 2.0
+    is_nf4 = bits in {NF4_BITS, NF4_PLAIN_BITS}
+    unquantized = 4.0 if is_nf4 and stack in FLOAT32_AROUND_NF4 else 2.0
     notes = row["notes"].lower()
     assumed = {
         name
@@ -169,6 +175,7 @@ def recipe_of(row: Mapping[str, str], *, flash: bool | None, has_recompute: bool
         packing=row["packed"].lower() != "n",
         lora_rank=(_float(row["lora_rank"]) or 16.0) if lora else 0.0,
         lora_targets=targets_of(row["lora_targets"]),
+        lora_dropout=lora and stack in PLAIN_NF4,
         deepspeed=row["sharding"].lower().startswith("zero") and stack not in {"megatron", "nemo"},
         quant_bits=bits,
         unquantized_bytes=unquantized,

@@ -205,7 +205,7 @@ def _machine(row: Mapping[str, str], *, needs_batch: bool) -> tuple[Scenario, Se
     card = card_named(row["gpu_model"]) or _card_of_size(_number(row, "gpu_mem_gb"))
     per_server = _per_server(row, card)
     servers = int(_number(row, "n_nodes") or math.ceil(gpus / per_server))
-    flash = _flash(row, card)
+    flash = _flash(row, card, shape)
     recipe = recipe_of(row, flash=flash, has_recompute=recompute is not None)
     method = METHODS.get(row["method"], "full")
     offload = "none"
@@ -307,13 +307,15 @@ def _over(text: str) -> float | None:
     return float(found.group(1)) if found else None
 
 
-def _flash(row: Mapping[str, str], card: Accelerator) -> bool | None:
+def _flash(row: Mapping[str, str], card: Accelerator, shape: ModelShape) -> bool | None:
     said = row["flash_attention"].lower()
     if said in {"n", "eager"}:
         return False
     if said and said != "unknown":
         return True
-    return False if card.architecture in {"volta", "turing"} else None
+    # encoder–decoders with cross-attention are of the years before fused kernels
+    older = card.architecture in {"volta", "turing"} or any(block.cross is not None for block in shape.blocks)
+    return False if older else None
 
 
 def _noted(row: Mapping[str, str], name: str) -> float | None:
