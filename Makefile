@@ -4,7 +4,7 @@ PYTHON = .venv/bin/python
 .PHONY: help environment setup run test lint format types imports migrate messages bench e2e screenshots fresh check
 
 help: ## list the verbs
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 environment:
 	@python=$$(sh portal/find_python.sh) && "$$python" -I portal/bootstrap.py
@@ -42,7 +42,7 @@ messages: ## collect strings into the catalogue (needs GNU gettext) and compile 
 	$(PYTHON) -c "from portal.translations import compile_catalogues as c; c()"
 
 bench: ## print the benchmarks' ratios
-	$(PYTHON) -m pytest tests/benchmarks -q -s
+	for subject in tests/benchmarks/[a-z]*.py; do $(PYTHON) -m tests.benchmarks.$$(basename $$subject .py); done
 
 e2e: environment ## the browser's walks alone
 	@$(PYTHON) -m portal.testing -m browser $(ARGS)

@@ -16,6 +16,7 @@ from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import connection
 from django.db.models import Model
+from django.utils import translation
 from pytest_django import Settings
 
 from portal import processes
@@ -81,6 +82,13 @@ def _own_files(tmp_path: Path, settings: Settings) -> None:
 def _rates_of_their_own(settings: Settings) -> None:
     """The whole session comes from one address; a test of a limit sets its own rate."""
     settings.LIMITS = dict.fromkeys(settings.LIMITS, Rate(times=1_000_000, seconds=86_400))
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    """Every test starts in English, whatever language the pages of the one before were read in."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture

@@ -22,10 +22,12 @@ class Letter:
 
     template: str
     to_customer: bool = True
+    is_receipt: bool = False
+    """Whether it goes to whoever caused the event too, as a proof that it arrived."""
 
 
 LETTERS = {
-    "submit": Letter(template="received"),
+    "submit": Letter(template="received", is_receipt=True),
     "ready": Letter(template="ready"),
     "ask": Letter(template="question"),
     "answer": Letter(template="answered", to_customer=False),
@@ -62,7 +64,10 @@ def event_announce(event_id: int) -> None:
 
 
 def _readers(event: Event, letter: Letter) -> list[User]:
-    """The customer's contact or the engineer at work; every engineer where nobody took the request. Not the author."""
+    """The customer's contact or the engineer at work; every engineer where nobody took the request.
+
+    Whoever caused the event needs no letter about it, except a receipt.
+    """
     inquiry = event.inquiry
     is_from_customer = event.verb == "message" and event.actor is not None and not event.actor.is_staff
     if event.verb == "message" and not event.is_public:
@@ -73,7 +78,8 @@ def _readers(event: Event, letter: Letter) -> list[User]:
         people = [inquiry.assignee]
     else:
         people = list(User.objects.filter(is_staff=True, groups__name=ENGINEER).distinct())
-    return [person for person in people if person is not None and person.is_active and person != event.actor]
+    others = [person for person in people if person is not None and (letter.is_receipt or person != event.actor)]
+    return [person for person in others if person.is_active]
 
 
 def _context(event: Event, person: User) -> dict[str, Any]:

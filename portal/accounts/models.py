@@ -2,7 +2,9 @@
 
 import hashlib
 import secrets
+from datetime import date, time
 from typing import TYPE_CHECKING, Any, ClassVar, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -11,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
@@ -18,6 +21,12 @@ from simple_history.models import HistoricalRecords
 
 if TYPE_CHECKING:
     from portal.accounts.viewer import Viewer
+
+
+def history_user(request: HttpRequest | None = None, **_kwargs: Any) -> "User | None":
+    """Who changed a row, for its history; nobody where a program acts with a token."""
+    user = getattr(request, "user", None)
+    return user if isinstance(user, User) else None
 
 
 def token_hash(raw: str) -> str:
@@ -73,7 +82,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
-    history = HistoricalRecords(excluded_fields=["password", "last_login", "session_epoch"])
+    history = HistoricalRecords(get_user=history_user, excluded_fields=["password", "last_login", "session_epoch"])
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
@@ -128,7 +137,7 @@ class Organization(models.Model):
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     objects = OrganizationQuerySet.as_manager()
-    history = HistoricalRecords()
+    history = HistoricalRecords(get_user=history_user)
 
     class Meta:
         verbose_name = _("organisation")
@@ -276,6 +285,18 @@ def default_calendar() -> dict[str, Any]:
     }
 
 
+def calendar_check(calendar: dict[str, Any]) -> None:
+    """Raise ValueError or TypeError for working hours by which no time can be counted."""
+    ZoneInfo(calendar["time_zone"])
+    if time.fromisoformat(calendar["opens"]) >= time.fromisoformat(calendar["closes"]):
+        raise ValueError("opens >= closes")
+    weekdays = set(calendar["weekdays"])
+    if not weekdays or not weekdays <= set(range(7)):
+        raise ValueError("weekdays: 0 to 6, at least one")
+    for day in calendar["holidays"]:
+        date.fromisoformat(day)
+
+
 def default_targets() -> dict[str, Any]:
     """Working hours until the engineer's answer, by priority."""
     return {"normal": 8, "high": 4}
@@ -315,7 +336,7 @@ class PortalSettings(models.Model):
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     objects = PortalSettingsQuerySet.as_manager()
-    history = HistoricalRecords()
+    history = HistoricalRecords(get_user=history_user)
 
     class Meta:
         verbose_name = _("portal settings")
@@ -347,3 +368,11 @@ class PortalSettings(models.Model):
             raise ValidationError(
                 {"calendar": _("The calendar lacks: %(keys)s.") % {"keys": ", ".join(sorted(missing))}}
             )
+        try:
+            calendar_check(self.calendar)
+        except (ValueError, TypeError, ZoneInfoNotFoundError) as error:
+            raise ValidationError(
+                {"calendar": _("The calendar cannot be read: %(error)s") % {"error": error}}
+            ) from error
+        if not all(isinstance(hours, int | float) and 0 < hours <= 1000 for hours in self.targets.values()):
+            raise ValidationError({"targets": _("Targets are working hours, more than 0 and at most 1,000.")})

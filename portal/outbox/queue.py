@@ -38,15 +38,22 @@ def add(
         "request_id": str(structlog.contextvars.get_contextvars().get("request_id", "")),
         "next_try_at": timezone.now(),
     }
-    if unique_key is None:
-        message = OutboxMessage.objects.create(**fields)
-    else:
-        message, is_new = OutboxMessage.objects.get_or_create(unique_key=unique_key, defaults=fields)
-        if not is_new:
-            revive(message.pk)
-            message.refresh_from_db()
+    message = _waiting_under(unique_key, fields) if unique_key else OutboxMessage.objects.create(**fields)
     transaction.on_commit(lambda: publish(message.pk), robust=True)  # broker down? the row stays
     return message
+
+
+def _waiting_under(unique_key: str, fields: dict[str, Any]) -> OutboxMessage:
+    """The message of a key, revived if given up; a new one where the old is being struck out beside us."""
+    while True:
+        message, is_new = OutboxMessage.objects.get_or_create(unique_key=unique_key, defaults=fields)
+        if is_new:
+            return message
+        held = OutboxMessage.objects.select_for_update().filter(pk=message.pk).first()
+        if held is not None:
+            if revive(held.pk):
+                held.refresh_from_db()
+            return held
 
 
 def publish(message_id: int) -> bool:

@@ -12,11 +12,13 @@ if TYPE_CHECKING:
 
 
 class TokenThrottle(SimpleRateThrottle):
-    """One allowance per token; people in a browser are limited by the pages."""
+    """One allowance per token, or per person where a browser's session asks."""
 
     scope = "token"
 
     def get_cache_key(self, request: Request, view: "APIView") -> str | None:
-        if not isinstance(request.auth, ApiToken):
-            return None
-        return self.cache_format % {"scope": self.scope, "ident": request.auth.pk}
+        if isinstance(request.auth, ApiToken):
+            return self.cache_format % {"scope": self.scope, "ident": request.auth.pk}
+        if request.user.pk is not None:
+            return self.cache_format % {"scope": self.scope, "ident": f"user-{request.user.pk}"}
+        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}

@@ -107,7 +107,7 @@ def test_identical_posts_of_many_programs_make_one_request(loaded_catalog):
     user = customer()
     organization = user.memberships.get().organization
 
-    def create() -> Inquiry:
+    def create() -> tuple[Inquiry, bool]:
         return inquiries.inquiry_create(
             submission=Submission(task=TASK, context={}),
             language="en",
@@ -117,6 +117,7 @@ def test_identical_posts_of_many_programs_make_one_request(loaded_catalog):
         )
 
     made = at_once(*[create] * 12)
-    assert len({inquiry.pk for inquiry in made}) == 1
+    assert len({inquiry.pk for inquiry, _is_new in made}) == 1
+    assert sum(is_new for _inquiry, is_new in made) == 1
     assert Inquiry.objects.count() == 1
     assert Event.objects.filter(verb="submit").count() == 1

@@ -31,7 +31,7 @@ class Command(BaseCommand):
         customer = User.objects.get(email=CUSTOMER)
         by = Viewer.of(customer)
         task = json.loads((Path(examples.__path__[0]) / SAMPLE).read_text(encoding="utf-8"))
-        inquiry = inquiry_create(
+        inquiry, _is_new = inquiry_create(
             submission=Submission(
                 task=parse_task(task).canonical(),
                 context={"business_task": BUSINESS_TASK, "contact_name": customer.name, "email": customer.email},

@@ -72,3 +72,11 @@ def test_announcing_twice_keeps_one_mail_per_event_and_person():
     event_announce(event.pk)
     event_announce(event.pk)
     assert OutboxMessage.objects.filter(kind="mail").count() == 1
+
+
+def test_a_submission_is_confirmed_to_whoever_sent_it():
+    person = customer(email="ml@example.com")
+    workflow.submit(
+        organization=person.memberships.get().organization, contact=person, language="en", by=viewer_of(person)
+    )
+    assert [address for address, _subject in letters()] == ["ml@example.com"]
