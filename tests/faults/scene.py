@@ -100,14 +100,12 @@ def settled(stack: Stack, number: str, seconds: int = 120) -> dict[str, Any]:
 def assert_rows_once(stack: Stack, number: str) -> None:
     """One result, one document and one event of each kind."""
     found = settled(stack, number)
-    assert found["state"] == ["in_review"]
-    assert found["finished"] == [True]
-    assert found["documents"] == ["en"]
-    assert found["verbs"] == ONCE
+    expected = {"state": ["in_review"], "finished": [True], "documents": ["en"], "verbs": ONCE, "outbox": []}
+    assert found == expected, found
 
 
 def assert_everything_once(stack: Stack, number: str) -> None:
     """One result, one document, one event and one mail of each kind."""
     assert_rows_once(stack, number)
-    identities = [mail["Message-ID"] for mail in stack.mails(to=CUSTOMER)]
-    assert len(identities) == len(set(identities)) == 2
+    mails = [(str(mail["Message-ID"]), str(mail["Subject"])) for mail in stack.mails(to=CUSTOMER)]
+    assert len(mails) == len(set(mails)) == 2, mails
