@@ -6,6 +6,7 @@ from importlib import resources
 from django.core.files.base import ContentFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from assessments.models import Assessment, Document, Inquiry, SizingRun, State
 from tests.factories import AssessmentFactory, InquiryFactory, IntakeFactory, SizingRunFactory, customer
@@ -17,8 +18,11 @@ TASK = json.loads(resources.files("portal.web").joinpath("sample", "task.json").
 def sized(state: str = State.IN_REVIEW, **inquiry) -> Assessment:
     """A request with a finished run of the sample task."""
     intake = IntakeFactory(inquiry=InquiryFactory(state=state, **inquiry), task=TASK)
-    assessment = AssessmentFactory(intake=intake, sized=RESULT)
-    SizingRun.objects.filter(pk=assessment.run_id).update(task=TASK)
+    assessment = AssessmentFactory(intake=intake)
+    assessment.first_run = assessment.run = SizingRunFactory(
+        assessment=assessment, result=RESULT, task=TASK, finished_at=timezone.now(), step=SizingRun.Step.DONE
+    )
+    assessment.save(update_fields=["first_run", "run"])
     return assessment
 
 
