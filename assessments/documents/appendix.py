@@ -1,5 +1,7 @@
 """Chapters 12 to 14 and the appendices: findings, unknowns, adjustments, derivations, terms, method."""
 
+import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
@@ -10,7 +12,6 @@ from assessments.documents.cover import recommended, unknown_line
 from assessments.documents.terms import TERMS
 from assessments.documents.words import printable
 from assessments.wording import (
-    ORIGINS,
     SENTENCES,
     amount,
     answer,
@@ -28,20 +29,22 @@ from assessments.wording import (
 )
 
 MOST_DERIVATIONS = 60
+MOST_LINES = 8  # a finding with more may break across pages
 SEVERITIES = ("stop", "warn", "assumed", "note")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding as printed."""
+    """A finding as printed. lines: letters and words for options that differ; no letters where all are alike."""
 
     severity: str
     label: str
     letters: str
     title: str
-    what: str
+    lines: tuple[tuple[str, str], ...]
     do: str
     repairs: tuple[str, ...]
+    is_tall: bool
 
 
 def findings(result: Json) -> list[Finding]:
@@ -49,21 +52,35 @@ def findings(result: Json) -> list[Finding]:
     rows = sorted(
         result["findings"], key=lambda f: SEVERITIES.index(f["severity"]) if f["severity"] in SEVERITIES else 9
     )
-    made = []
+    groups: dict[tuple[str, ...], list[tuple[Json, str]]] = {}
     for row in rows:
         spoken = finding(row)
-        made.append(
-            Finding(
-                severity=row["severity"],
-                label=severity_label(row["severity"], row["code"]),
-                letters=", ".join(option_letter(key) for key in row.get("options", [])),
-                title=spoken.title,
-                what=printable(spoken.what),
-                do=printable(spoken.do),
-                repairs=tuple(repair_of(r) for r in row.get("repairs") or [] if r.get("verified", True)),
-            )
-        )
-    return made
+        key = (row["severity"], severity_label(row["severity"], row["code"]), spoken.title, printable(spoken.do))
+        groups.setdefault(key, []).append((row, printable(spoken.what)))
+    return [_finding(*key, alike) for key, alike in groups.items()]
+
+
+def _finding(severity: str, label: str, title: str, do: str, alike: list[tuple[Json, str]]) -> Finding:
+    """Rows that say the same of different options, as one."""
+    options: dict[str, list[str]] = {}
+    for row, what in alike:
+        options.setdefault(what, []).extend(row.get("options") or [])
+    every = [key for keys in options.values() for key in keys]
+    repairs = [repair_of(r) for row, _what in alike for r in row.get("repairs") or [] if r.get("verified", True)]
+    return Finding(
+        severity=severity,
+        label=label,
+        letters=_letters(every),
+        title=title,
+        lines=tuple((_letters(keys) if len(options) > 1 else "", what) for what, keys in options.items()),
+        do=do,
+        repairs=tuple(dict.fromkeys(repairs)),
+        is_tall=len(options) > MOST_LINES,
+    )
+
+
+def _letters(keys: list[str]) -> str:
+    return ", ".join(dict.fromkeys(option_letter(key) for key in keys))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +147,6 @@ class Derivation:
     value: str
     formula: str
     inputs: str
-    origin: str
     source: str
 
 
@@ -174,7 +190,6 @@ def _derivation(result: Json, name: str) -> Derivation:
         value=quantity(found, name),
         formula=say(formula) if formula in SENTENCES else formula.replace("_", " "),
         inputs="; ".join(inputs),
-        origin=str(ORIGINS.get(found.get("origin", "computed"), found.get("origin", ""))),
         source=source_text(str(found.get("source") or "")),
     )
 
@@ -186,11 +201,33 @@ def source_text(key: str) -> str:
     return say(key) if key in SENTENCES else key.replace("_", " ")
 
 
-def terms() -> list[tuple[str, str]]:
-    """Glossary in alphabetical order of the document's language."""
-    return sorted(
-        ((str(term), str(definition)) for term, definition in TERMS), key=lambda pair: pair[0].casefold().lstrip("«“")
+def terms(html: str) -> list[list[tuple[str, str]]]:
+    """Terms that the chapters use, alphabetically down two columns: rows of one or two terms with definitions."""
+    words = sorted(set(re.findall(r"\w+", re.sub(r"<[^>]*>", " ", html).casefold())))
+    used = sorted(
+        ((str(term), str(definition)) for term, definition in TERMS if _is_used(str(term), words)),
+        key=lambda pair: pair[0].casefold().lstrip("«“"),
     )
+    half = (len(used) + 1) // 2
+    return [used[i : i + half + 1 : half] for i in range(half)]
+
+
+def _is_used(term: str, words: list[str]) -> bool:
+    """Whether all words of one spelling of the term are there; Russian words without their endings."""
+    return any(
+        all(_starts(stem, words) for stem in _stems(spelling))
+        for spelling in re.split(r"[,()]", term)
+        if spelling.strip()
+    )
+
+
+def _stems(spelling: str) -> list[str]:
+    return [word[: max(4, len(word) - 2)] for word in re.findall(r"\w+", spelling.casefold())]
+
+
+def _starts(stem: str, words: list[str]) -> bool:
+    at = bisect_left(words, stem)
+    return at < len(words) and words[at].startswith(stem)
 
 
 def method(context: DocumentContext) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """Chapters 3 to 11: training against inference, options, memory, techniques, time, links, host, rack, horizon."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -354,11 +354,21 @@ def options(context: DocumentContext) -> list[FullOption]:
                 deadline=column(result, option).deadline,
                 rows=tuple(comparisons(result, option)),
                 run=nearest_run(option.get("nearest_run")),
-                server=server,
+                server=_clean(server) if server else None,
                 server_rows=tuple(_required(r) for r in server.requirements) if server else (),
             )
         )
     return made
+
+
+def _clean(server: PickedServer) -> PickedServer:
+    """The chosen server with its free text made printable."""
+    return replace(
+        server,
+        name=printable(server.name, 200) if server.name else None,
+        vendor=printable(server.vendor, 100),
+        reason=printable(server.reason),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 STRUCTURES = frozenset({"config", "shape"})  # long and technical: named here, printed in task.json
 LONG = 600  # characters from which a row may break across pages
+SHORT = 60  # characters up to which two answers share a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,29 @@ class Row:
     is_assumed: bool = False
     is_tall: bool = False
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether the answer takes a line of its own."""
+        return self.is_assumed or len(self.value) > SHORT
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The answers to one parameter."""
+    """The answers to one parameter: short ones two in a line, then those that need the whole width."""
 
     title: str
     rows: tuple[Row, ...]
+
+    @property
+    def pairs(self) -> list[tuple[Row, Row | None]]:
+        """Short answers without an assumption, two by two."""
+        short = [row for row in self.rows if not row.is_wide]
+        return [(row, short[i + 1] if i + 1 < len(short) else None) for i, row in enumerate(short) if i % 2 == 0]
+
+    @property
+    def wide(self) -> list[Row]:
+        """Answers with an assumption beside them, and long ones."""
+        return [row for row in self.rows if row.is_wide]
 
 
 @dataclass(slots=True)

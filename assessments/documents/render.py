@@ -12,7 +12,7 @@ from weasyprint.text.fonts import FontConfiguration
 
 from assessments.documents import appendix, chapters
 from assessments.documents.assets import PackagedAssets
-from assessments.documents.context import DocumentContext, RenderedDocument
+from assessments.documents.context import DocumentContext, RenderedDocument, Seller
 from assessments.documents.cover import cover, summary
 from assessments.documents.parameters import parameters
 from assessments.documents.words import day, printable, status_word
@@ -84,7 +84,11 @@ def document_html(context: DocumentContext, result_sha256: str) -> str:
         "language": context.language,
         "number": context.number,
         "revision": context.revision,
-        "seller": context.seller,
+        "seller": Seller(
+            name=printable(context.seller.name, 80),
+            contacts=printable(context.seller.contacts, 2000),
+            legal=printable(context.seller.legal),
+        ),
         "check_url": context.check_url,
         "catalog": (result.get("catalog") or {}).get("label", ""),
         "created": context.made_at.isoformat(timespec="seconds"),
@@ -109,12 +113,13 @@ def document_html(context: DocumentContext, result_sha256: str) -> str:
         "unknowns": appendix.unknowns(result),
         "adjustments": appendix.adjustments(context),
         "derivations": appendix.derivations(result),
-        "terms": appendix.terms(),
         "method": appendix.method(context),
         "accuracy": context.accuracy,
         "disclaimers": disclaimers(context),
     }
     view["contents"] = contents(view)
+    view["chapters"] = render_to_string("pdf/chapters.html", view)
+    view["terms"] = appendix.terms(str(view["chapters"]))
     return render_to_string("pdf/document.html", view)
 
 
