@@ -1,4 +1,4 @@
-"""Every number that an assessment rests on is printed as the result has it, for every example task in both languages."""
+"""The numbers that an assessment rests on are printed as the result has them, for every example in both languages."""
 
 import json
 import math
