@@ -324,6 +324,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_HEADER": "Sizewright",
     "SITE_SUBHEADER": _("Review desk"),
     "SITE_URL": "/",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("img/logo.svg")}],
     "SHOW_BACK_BUTTON": True,
     "SHOW_HISTORY": True,
     "SHOW_LANGUAGES": False,

@@ -72,7 +72,10 @@ def test_axe_finds_nothing_serious_on_queue_review_and_adjustment(
     context = browser.new_context(base_url=stack.url, locale=locale, viewport={"width": 1440, "height": 900})
     page = context.new_page()
     problems: list[str] = []
-    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: problems.append(f"{message.text} {message.location}") if message.type == "error" else None,
+    )
     sign_in_staff(page, stack, "engineer@example.org")
     found = {}
     for name, path in {
