@@ -1,4 +1,4 @@
-"""The numbers that an assessment rests on are printed as the result has them, for every example in both languages."""
+"""The numbers of an assessment are printed as the result has them, for every example in both languages."""
 
 import json
 import math
