@@ -74,9 +74,8 @@ def main() -> None:
     with override(made.language):
         html = document_html(made, document.result_sha256)
     ours, alone = median_s(lambda: render_pdf(made)), median_s(lambda: bare(html))
-    print(
-        f"{document.pages} pages, {len(document.content) / 1000:.0f} kB: {ours:.2f} s, {ours / alone:.2f} × bare WeasyPrint"
-    )
+    kb = len(document.content) // 1000
+    print(f"{document.pages} pages, {kb} kB: {ours:.2f} s, {ours / alone:.2f} × bare WeasyPrint")
     renders = int(sys.argv[1]) if len(sys.argv) > 1 else 0
     before = memory_mb()
     for _ in range(renders):
