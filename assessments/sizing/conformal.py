@@ -29,9 +29,7 @@ ANCHORED_TAIL = 0.05
 ANCHORS = 6  # rows of a source that take turns as its own measurement
 
 
-def error_quantiles(
-    cases: Sequence[Case], errors: Floats, soft: Floats, group: str
-) -> dict[str, tuple[float, float]]:
+def error_quantiles(cases: Sequence[Case], errors: Floats, soft: Floats, group: str) -> dict[str, tuple[float, float]]:
     """Low and high of each class as multiples of typical.
 
     errors: log of predicted / published; those of sources that the fit behind them has not seen

@@ -34,7 +34,7 @@ def estimate_many(
 ) -> EstimateArrays:
     """Memory and step time of every setup; arrays of shape (n,).
 
-    anchor: a measurement of the customer; its ratio to the estimate of the same setup corrects like jobs and narrows ranges
+    anchor: a measurement of the customer; its ratio to the estimate of that setup corrects like jobs and narrows ranges
     """
     works = [workload_of(scenario, recipe) for recipe in setups.recipes]
     work = stack(works, setups.recipe)
@@ -67,8 +67,8 @@ def evaluate(
 ) -> EstimateArrays:
     """The bare physics without ranges; works may differ per setup (calibration does that)."""
     numbers = stack_numbers([numbers_of(r, calibration) for r in setups.recipes], setups.recipe)
-    memory = memory_many(work, numbers, setups, calibration, accumulation)
     split = split_of(work.layers, setups)
+    memory = memory_many(work, numbers, setups, split, calibration, accumulation)
     speed = speeds(setups, calibration)
     time = step_many(work, numbers, setups, speed, split, calibration, accumulation)
     return EstimateOf(memory=memory, time=time)

@@ -114,9 +114,9 @@ def _open_range(
 def fit_group(prepared: Prepared, calibration: Calibration, group: str, *, rounds: int = ROUNDS) -> Calibration:
     """Constants of one group ("memory" or "time") that explain the cases best; cases without a value are left out.
 
-    Maximum a posteriori: each constant that has a prior may move, pulled back to it by its spread; errors have the tails
-    of a Cauchy distribution, so that a source of another kind does not bend the constants of the rest; sources have
-    equal votes. Gauss-Newton with numerical derivatives.
+    Maximum a posteriori: each constant that has a prior may move, pulled back to it by its spread; errors have the
+    tails of a Cauchy distribution, so that a source of another kind does not bend the constants of the rest; sources
+    have equal votes. Gauss-Newton with numerical derivatives.
     """
     table: dict[str, Constant] = dict(getattr(calibration, group))
     names = [name for name, constant in table.items() if constant.prior is not None and constant.high > constant.low]

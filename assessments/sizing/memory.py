@@ -12,7 +12,6 @@ from assessments.sizing.numbers import GIB, NumbersArrays
 from assessments.sizing.setup import Floats, Ints, MemoryOf, SetupArrays
 from assessments.sizing.workload import ELEMENT, WorkloadArrays
 
-SELECTIVE, ALTERNATE, FULL, FULL_OFFLOAD = 1, 2, 3, 4  # indices into RECOMPUTES
 FLOAT32 = 4.0  # bytes
 MOST_BUFFERED = 0.6  # of what sharding frees may come back as gathered layers and buckets, never more
 LOSS, BACKWARD, STEP = 0, 1, 2  # indices into MOMENTS
@@ -118,15 +117,16 @@ def kept_bytes(
     selective = np.minimum(keep[0] * (everything - scores), everything)
     alternate = np.minimum(0.5 * (everything + checkpoint), everything)
     full = np.minimum(checkpoint, everything)
-    return np.select(
-        [recompute == SELECTIVE, recompute == ALTERNATE, recompute == FULL, recompute == FULL_OFFLOAD],
-        [selective, alternate, full, keep[1] * full],
-        everything,
-    )
+    return np.choose(recompute, [everything, selective, alternate, full, keep[1] * full])
 
 
 def memory_many(
-    w: WorkloadArrays, n: NumbersArrays, s: SetupArrays, calibration: Calibration, accumulation: Floats
+    w: WorkloadArrays,
+    n: NumbersArrays,
+    s: SetupArrays,
+    plain_split: Split,
+    calibration: Calibration,
+    accumulation: Floats,
 ) -> MemoryOf[Floats]:
     """Memory of every setup [bytes]; low and high are set to typical here, the ranges come later.
 
@@ -139,7 +139,7 @@ def memory_many(
     """
     c = calibration.memory
     holds_whole = (n.no_sync > 0) & (s.sharding >= 3) & (accumulation > 1)
-    split = split_of(w.layers, s, holds_whole)
+    split = split_of(w.layers, s, holds_whole) if holds_whole.any() else plain_split
     stage_share = split.layers_per_stage / w.layers
     blocks_dense = w.dense_params * stage_share / split.dense
     blocks_experts = w.expert_params * stage_share / split.experts
@@ -168,6 +168,9 @@ def memory_many(
     dynamic_gathered = np.minimum(dynamic_gathered, MOST_BUFFERED * freed_weights)
     offload_states, offload_weights = s.offload >= 1, s.offload >= 2
     streams = offload_weights & (n.deepspeed > 0) & (w.trainable_share > 0)
+    any_streams, has_copies = bool(np.any(streams)), bool(np.any(n.zero1_copy > 0))
+    has_adapters, has_beside = bool(np.any(w.adapter_params > 0)), bool(np.any(w.beside_params > 0))
+    nothing = np.zeros(1)  # what a method does not have costs no array
     accumulates = (accumulation > 1) | piped
     context = _context(s, calibration)
     dimensions = (s.tp > 1) * 1.0 + (s.pp > 1) + (s.cp > 1) + (s.ep > 1) + (split.data_parallel > 1)
@@ -183,13 +186,13 @@ def memory_many(
         base_weights = (plain * n.base_bytes + quantized * n.quant_bytes) / split.weight_shards
         expert_weights = experts_plain * n.base_bytes + quantized_experts * n.quant_bytes
         expert_weights = expert_weights / split.expert_weight_shards
-        adapters = w.adapter_params * stage_share / split.dense / split.weight_shards
-        adapter_states = w.adapter_params * stage_share / split.dense / split.optimizer_shards
-        beside = w.beside_params * np.where(piped, 0.5, 1.0) / split.dense
+        stage_adapters = w.adapter_params * stage_share / split.dense if has_adapters else nothing
+        adapters, adapter_states = stage_adapters / split.weight_shards, stage_adapters / split.optimizer_shards
+        beside = w.beside_params * np.where(piped, 0.5, 1.0) / split.dense if has_beside else nothing
         resident = np.where(offload_weights, 0.0, base_weights + expert_weights) + adapters * n.adapter_bytes
         resident = resident + beside * ELEMENT
-        whole = np.where(streams, (dense + blocks_experts) * ELEMENT, 0.0)
-        resident = resident + whole
+        if any_streams:
+            resident = resident + np.where(streams, (dense + blocks_experts) * ELEMENT, 0.0)
         side = w.side_bytes / split.weight_shards / split.dense
         weights = resident + dynamic_gathered + side
         t_dense, t_experts = w.trainable_share * dense, w.trainable_share * blocks_experts
@@ -202,8 +205,9 @@ def memory_many(
         gradients = np.where(split.gradient_shards > 1, np.minimum(gradients + waiting, unsharded), gradients)
         moves_gradients = (n.in_backward > 0) | (offload_states & (s.sharding >= 2))
         gradients = np.where(moves_gradients, np.minimum(block_gradient, gradients), gradients)
-        shard = (t_dense + t_experts) / np.maximum(split.gradient_shards, 1.0)
-        gradients = np.where(streams, np.maximum(gradients, FLOAT32 * shard), gradients)
+        if any_streams:
+            shard = (t_dense + t_experts) / np.maximum(split.gradient_shards, 1.0)
+            gradients = np.where(streams, np.maximum(gradients, FLOAT32 * shard), gradients)
         gradients = gradients + adapters * n.adapter_bytes + beside * ELEMENT
         t_outer = w.trainable_share * outer
         states = n.optimizer_bytes * (
@@ -213,9 +217,10 @@ def memory_many(
         states = states + adapter_states * n.adapter_state_bytes + beside * 2.0 * ELEMENT
         states = np.where(offload_states, 0.0, states)
         temporaries = n.temporary_bytes * (t_dense / split.optimizer_shards + t_experts / split.expert_optimizer_shards)
-        flat = n.zero1_copy * n.gathered_bytes * (t_dense + t_experts)
-        flat = np.minimum(flat, MOST_BUFFERED * n.optimizer_bytes * (t_dense * (1.0 - 1.0 / split.optimizer_shards)))
-        temporaries = temporaries + np.where(s.sharding == 1, flat, 0.0)
+        if has_copies:
+            most = MOST_BUFFERED * n.optimizer_bytes * (t_dense * (1.0 - 1.0 / split.optimizer_shards))
+            flat = np.minimum(n.zero1_copy * n.gathered_bytes * (t_dense + t_experts), most)
+            temporaries = temporaries + np.where(s.sharding == 1, flat, 0.0)
         temporaries = np.where(offload_states, 0.0, temporaries + 0.5 * n.temporary_bytes * beside)
         kept = kept_token * stage_share * tokens * in_flight
         logits = logits_whole * has_logits

@@ -168,7 +168,8 @@ def likeness(scenario: Scenario, s: SetupArrays, anchor: Measurement) -> Floats:
         (theirs != ours[0] for theirs, ours in zip(layout_facts(s), layout_facts(measured), strict=True)),
         start=np.zeros(len(s)),
     )
-    return KEPT_PER_FACT ** (by_recipe + by_card + by_layout)
+    differing: Floats = by_recipe + by_card + by_layout
+    return np.power(KEPT_PER_FACT, differing)
 
 
 def _unequal(one: tuple[object, ...], other: tuple[object, ...]) -> int:

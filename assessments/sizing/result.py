@@ -31,7 +31,7 @@ from assessments.sizing.task import TrainingTask
 from assessments.sizing.task_findings import task_findings
 
 SCHEMA = "result/1"
-ENGINE_VERSION = "1.0"
+ENGINE_VERSION = "1.1"
 CALIBRATION_VERSION = CALIBRATION.label
 
 

@@ -137,7 +137,7 @@ def _targeted(block: Block, targets: frozenset[str]) -> list[Matrix]:
 def _dropout_inputs(block: Block, recipe: Recipe) -> tuple[float, float]:
     """Widths per token [elements]: inputs that dropout before the adapters copies, and those that it makes needless.
 
-    Query, key and value read one tensor, as do gate and up; the input of the output projection is kept by the attention.
+    Query, key and value read one tensor, as do gate and up; the attention keeps the input of the output projection.
     """
     targeted = _targeted(block, recipe.lora_targets)
     if recipe.stack in FUSES_QKV:

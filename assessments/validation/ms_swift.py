@@ -54,7 +54,7 @@ def swift_case(row: Mapping[str, str]) -> Case | Skipped:
         quant_bits=NF4_BITS if quantized else None,
         deepspeed=row["sharding"].startswith("zero"),
         fused_optimizer=is_megatron,
-        assumed=frozenset({"stack", "precision"}) if not row["precision"] else frozenset(),
+        assumed=frozenset({"stack", "recompute", "precision"}),  # the tool's defaults, not stated in the row
     )
     layout = Layout(
         tp=int(_number(row["tp"]) or 1),

@@ -14,7 +14,8 @@ GPTQ_BITS = 4.25
 NVFP4_BITS = 4.5
 
 NAMED_OPTIMIZERS: dict[str, Optimizer] = {"adafactor": "adafactor", "lion": "lion", "muon": "muon"}
-PLAIN_NF4 = frozenset({"litgpt"})  # config_hub: quantize bnb.nf4; lora_dropout 0.05
+DROPS_BEFORE_ADAPTERS = frozenset({"litgpt"})  # config_hub: lora_dropout 0.05
+PLAIN_NF4 = frozenset({"litgpt", "hf"})  # defaults of litgpt's bnb.nf4 and of bitsandbytes: no double quantization
 FLOAT32_AROUND_NF4 = frozenset({"hf", "litgpt"})  # loaders that leave embedding, head and norms in fp32
 CHUNKED_BY_DEFAULT = frozenset({"litgpt", "torchtune"})
 
@@ -175,7 +176,7 @@ def recipe_of(row: Mapping[str, str], *, flash: bool | None, has_recompute: bool
         packing=row["packed"].lower() != "n",
         lora_rank=(_float(row["lora_rank"]) or 16.0) if lora else 0.0,
         lora_targets=targets_of(row["lora_targets"]),
-        lora_dropout=lora and stack in PLAIN_NF4,
+        lora_dropout=lora and stack in DROPS_BEFORE_ADAPTERS,
         deepspeed=row["sharding"].lower().startswith("zero") and stack not in {"megatron", "nemo"},
         quant_bits=bits,
         unquantized_bytes=unquantized,

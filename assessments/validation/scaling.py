@@ -14,6 +14,8 @@ from assessments.validation.rows import is_counted
 
 RDMA = re.compile(r"infiniband|roce|rdma|omni", re.IGNORECASE)
 
+SCATTER = 0.05  # an efficiency is the ratio of two measured rates; each repeats within some 4 %
+
 
 def scaling_row(row: Mapping[str, str], calibration: Calibration) -> Judged:
     """Scaling efficiency in percent, from the loss per doubling of the link that the added cards use."""
@@ -36,6 +38,7 @@ def scaling_row(row: Mapping[str, str], calibration: Calibration) -> Judged:
     loss = loss_per_doubling(row, gpus, calibration)
     doublings = np.array(np.log2(gpus / before))
     low, typical, high = (100.0 * float(scaling_efficiency(doublings, d)) for d in (loss.high, loss.typical, loss.low))
+    low, high = low * (1.0 - SCATTER), high * (1.0 + SCATTER)
     return Judged(
         kind="interconnect",
         id=row["id"],

@@ -13,7 +13,7 @@ from tests.assessments.sizing.machines import GIB, HUGGING_FACE, MIXED, one
 def test_logits_grow_exactly_with_the_vocabulary() -> None:
     seen = {v: one(replace(preset("llama-2-7b"), head_width=v)).memory for v in (32_000, 128_256, 262_208)}
     base = seen[32_000].logit_bytes_per_token
-    assert seen[128_256].logit_bytes_per_token / base == 128_256 / 32_000
+    assert seen[128_256].logit_bytes_per_token / base == pytest.approx(128_256 / 32_000, rel=1e-12)
     assert seen[262_208].logit_bytes_per_token / base == 262_208 / 32_000
 
 
