@@ -302,6 +302,8 @@ OTHER_VERBS = {
     "message": gettext_lazy("Message"),
     "share": gettext_lazy("Link made"),
     "unshare": gettext_lazy("Link revoked"),
+    "erase": gettext_lazy("Data erased"),
+    "take_back": gettext_lazy("Question taken back"),
 }
 
 

@@ -139,6 +139,11 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
                 _link(_("Accelerators"), "catalog_accelerator", "catalog.view_accelerator", "memory"),
                 _link(_("Servers"), "catalog_server", "catalog.view_server", "dns"),
                 _link(_("Fabrics"), "catalog_fabric", "catalog.view_fabric", "hub"),
+                _link(_("Drives"), "catalog_drive", "catalog.view_drive", "hard_drive"),
+                _link(_("Vendors"), "catalog_vendor", "catalog.view_vendor", "factory"),
+                _link(_("Sources"), "catalog_source", "catalog.view_source", "menu_book"),
+                _link(_("Imports"), "catalog_catalogimport", "catalog.import_catalog", "upload_file"),
+                _link(_("Versions"), "catalog_catalogversion", "catalog.view_catalogversion", "inventory_2"),
             ],
         },
         {
@@ -152,6 +157,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
             "title": _("Operation"),
             "items": [
                 _link(_("Audit trail"), "assessments_event", "assessments.view_event", "history"),
+                _link(_("API tokens"), "accounts_apitoken", "accounts.view_apitoken", "key"),
                 _link(_("Outgoing"), "outbox_outboxmessage", "outbox.view_outboxmessage", "outbox"),
                 _link(_("Settings"), "accounts_portalsettings", "accounts.view_portalsettings", "settings"),
             ],
