@@ -60,6 +60,6 @@ def registry() -> CollectorRegistry:
     """Everything that `manage.py metrics` serves: the gauges, and the processes' counters where a folder is named."""
     made = CollectorRegistry()
     if os.environ.get(FOLDER):
-        MultiProcessCollector(made)
+        MultiProcessCollector(made)  # type: ignore[no-untyped-call]  # the library types its gauges only
     made.register(Backlog())
     return made

@@ -52,7 +52,7 @@ def findings(result: Json) -> list[Finding]:
     rows = sorted(
         result["findings"], key=lambda f: SEVERITIES.index(f["severity"]) if f["severity"] in SEVERITIES else 9
     )
-    groups: dict[tuple[str, ...], list[tuple[Json, str]]] = {}
+    groups: dict[tuple[str, str, str, str], list[tuple[Json, str]]] = {}
     for row in rows:
         spoken = finding(row)
         key = (row["severity"], severity_label(row["severity"], row["code"]), spoken.title, printable(spoken.do))
