@@ -37,9 +37,9 @@ migrate: ## write and apply migrations
 	$(PYTHON) manage.py makemigrations
 	$(PYTHON) manage.py migrate
 
-messages: ## collect strings into the catalogue (needs GNU gettext) and compile it
+messages: ## collect strings into the catalog (needs GNU gettext) and compile it
 	$(PYTHON) manage.py makemessages --locale ru --no-obsolete --no-location --ignore '.venv/*' --ignore 'tests/*'
-	$(PYTHON) -c "from portal.translations import compile_catalogues as c; c()"
+	$(PYTHON) -c "from portal.translations import compile_catalogs as c; c()"
 
 bench: ## print the benchmarks' ratios
 	for subject in tests/benchmarks/[a-z]*.py; do $(PYTHON) -m tests.benchmarks.$$(basename $$subject .py); done

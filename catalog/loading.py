@@ -12,7 +12,7 @@ from django.db import models, transaction
 
 from catalog.tables import TABLES, Rows, Table, save_rows
 
-LOAD_REASON = "default catalogue"
+LOAD_REASON = "default catalog"
 
 
 class CatalogFileError(ValueError):

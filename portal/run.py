@@ -19,7 +19,7 @@ from django.core.management import CommandError, call_command
 from portal import processes
 from portal.env import ROOT
 from portal.processes import PortBusy, Process
-from portal.translations import compile_catalogues
+from portal.translations import compile_catalogs
 
 BROKER_PORT = 6390
 SHORTEST_LIFE_S = 5.0
@@ -54,8 +54,8 @@ def main() -> int:
 
 
 def prepare() -> None:
-    """Tables, catalogue, translations, demo accounts and a sample request; every step does nothing the second time."""
-    compile_catalogues()
+    """Tables, catalog, translations, demo accounts and a sample request; every step does nothing the second time."""
+    compile_catalogs()
     stamp = _folder() / "prepared.sha256"
     made_of = _made_of()
     if not os.environ.get("DATABASE_URL") and stamp.exists() and stamp.read_text() == made_of:
@@ -68,7 +68,7 @@ def prepare() -> None:
 
 
 def _made_of() -> str:
-    """What the prepared database depends on: the migrations and the catalogue's files."""
+    """What the prepared database depends on: the migrations and the catalog's files."""
     digest = hashlib.sha256()
     for pattern in ("*/migrations/*.py", "*/*/migrations/*.py", "catalog/data/*"):
         for path in sorted(ROOT.glob(pattern)):

@@ -14,7 +14,7 @@ from portal.env import ROOT
 LOCALE = ROOT / "locale"
 
 
-def compile_catalogues(folder: Path = LOCALE) -> list[Path]:
+def compile_catalogs(folder: Path = LOCALE) -> list[Path]:
     """Write the .mo beside every .po that is newer; returns those that were written."""
     written = []
     for source in sorted(folder.glob("*/LC_MESSAGES/*.po")):
@@ -27,19 +27,19 @@ def compile_catalogues(folder: Path = LOCALE) -> list[Path]:
     return written
 
 
-def problems(catalogue: Catalog, used: Catalog) -> list[str]:
-    """What is wrong with a catalogue, given the strings that code and templates use."""
+def problems(catalog: Catalog, used: Catalog) -> list[str]:
+    """What is wrong with a catalog, given the strings that code and templates use."""
     found = []
     for message in used:
         if not message.id:
             continue
-        own = catalogue.get(message.id, context=message.context)
+        own = catalog.get(message.id, context=message.context)
         if own is None or not all(_texts(own)):
             found.append(f"not translated: {_name(message)}")
         elif own.fuzzy:
             found.append(f"fuzzy: {_name(message)}")
         else:
-            found.extend(f"{error}: {_name(message)}" for error in own.check(catalogue))
+            found.extend(f"{error}: {_name(message)}" for error in own.check(catalog))
     return found
 
 
@@ -57,7 +57,7 @@ def used_strings() -> Catalog:
 
 
 def main() -> int:
-    """Print what is missing in the Russian catalogue; 0 when nothing is."""
+    """Print what is missing in the Russian catalog; 0 when nothing is."""
     found = problems(_read(LOCALE / "ru" / "LC_MESSAGES" / "django.po"), used_strings())
     sys.stdout.write("".join(f"{line}\n" for line in found) or "Every string is translated.\n")
     return 1 if found else 0

@@ -99,13 +99,13 @@ def empty_cache() -> None:
 
 @pytest.fixture(scope="session")
 def _catalog_rows() -> dict[type[Model], list[Model]]:
-    """The catalogue's rows by model, once they were loaded; filled by the first test that needs them."""
+    """The catalog's rows by model, once they were loaded; filled by the first test that needs them."""
     return {}
 
 
 @pytest.fixture
 def loaded_catalog(db: None, _catalog_rows: dict[type[Model], list[Model]]) -> None:
-    """The committed catalogue in the test's database; loading takes seconds, so later tests get copies of the rows."""
+    """The committed catalog in the test's database; loading takes seconds, so later tests get copies of the rows."""
     models = [model for model in apps.get_app_config("catalog").get_models() if "Historical" not in model.__name__]
     if not _catalog_rows:
         call_command("load_catalog", verbosity=0)

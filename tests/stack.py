@@ -150,7 +150,7 @@ class Stack:
 
 @dataclass(frozen=True, kw_only=True)
 class Prepared:
-    """A database with tables, catalogue and demo accounts, made once in a session and copied for every stack."""
+    """A database with tables, catalog and demo accounts, made once in a session and copied for every stack."""
 
     file: Path | None
     address: str | None

@@ -336,7 +336,7 @@ class FullOption:
 
 
 def options(context: DocumentContext) -> list[FullOption]:
-    """Options in full, with catalogue servers where the engineer chose them."""
+    """Options in full, with catalog servers where the engineer chose them."""
     result = context.result
     chosen = {server.option: server for server in context.servers}
     made = []

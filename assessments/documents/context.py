@@ -42,7 +42,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickedServer:
-    """The catalogue server chosen for one option; name None = no server, `reason` says why."""
+    """The catalog server chosen for one option; name None = no server, `reason` says why."""
 
     option: str
     name: str | None

@@ -52,7 +52,7 @@ def weaker_links(option: Option, catalog: Catalog) -> list[dict[str, str]]:
 
 
 def technique_codes(row: Evaluated) -> list[str]:
-    """Techniques that a layout and recipe rely on, in the order of the catalogue of techniques."""
+    """Techniques that a layout and recipe rely on, in the order of the catalog of techniques."""
     layout, recipe, setup = row.setup.layout, row.setup.recipe, row.setup
     replicas = setup.gpus / (layout.tp * layout.pp * layout.cp)
     used = {

@@ -2,7 +2,7 @@
 
 from assessments.sizing import codes
 
-# parameters of sentences that are not the engine's: catalogue matching, questionnaire
+# parameters of sentences that are not the engine's: catalog matching, questionnaire
 OWN: dict[str, dict[str, str]] = {
     "match_near": {"requirement": "resource", "need": "text", "have": "text"},
     "match_unknown": {"fields": "resource"},

@@ -303,7 +303,7 @@ def accelerator_name(slug: str) -> str:
 
 
 def accelerator_title(name: str) -> str:
-    """The catalogue's name as printed: unit of its memory in the language, remarks in brackets left out."""
+    """The catalog's name as printed: unit of its memory in the language, remarks in brackets left out."""
     short = re.sub(r"\s*\([^)]*\)", "", name)
     return re.sub(r"(\d)\s?GB\b", lambda m: f"{m[1]}\u00a0{pgettext('unit', 'GB')}", short)
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def _catalogue() -> None:
+def _catalog() -> None:
     load_default()
 
 
@@ -53,7 +53,7 @@ def refused(tmp_path: Path, text: str, language: str = "en") -> str:
     return err.getvalue()
 
 
-@pytest.mark.usefixtures("_catalogue")
+@pytest.mark.usefixtures("_catalog")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_example_is_sized(name: str, tmp_path: Path):
     out, _ = assess(EXAMPLES / f"{name}.json", "--json", tmp_path / "result.json", "--lang", "en")
@@ -62,7 +62,7 @@ def test_every_example_is_sized(name: str, tmp_path: Path):
     assert out.count("\n") == 1 + len(result["options"])
 
 
-@pytest.mark.usefixtures("_catalogue")
+@pytest.mark.usefixtures("_catalog")
 @pytest.mark.parametrize("language", ["ru", "en"])
 def test_a_document_is_written_in_both_languages(language: str, tmp_path: Path):
     document = tmp_path / "document.pdf"
@@ -70,7 +70,7 @@ def test_a_document_is_written_in_both_languages(language: str, tmp_path: Path):
     assert document.read_bytes().startswith(b"%PDF-")
 
 
-@pytest.mark.usefixtures("_catalogue")
+@pytest.mark.usefixtures("_catalog")
 def test_standard_input_and_output_carry_the_same_result_as_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assess(EXAMPLES / "lora-8b.json", "--json", tmp_path / "result.json")
     raw = (EXAMPLES / "lora-8b.json").read_bytes()
@@ -80,7 +80,7 @@ def test_standard_input_and_output_carry_the_same_result_as_files(tmp_path: Path
     assert canonical_json(json.loads(out)) == canonical_json(written)
 
 
-@pytest.mark.usefixtures("_catalogue")
+@pytest.mark.usefixtures("_catalog")
 def test_given_machines_are_judged_too(tmp_path: Path):
     assess(
         EXAMPLES / "lora-8b.json",
@@ -117,8 +117,8 @@ def test_what_is_not_a_task_is_refused_without_a_traceback(text: str, tmp_path: 
     assert refused(tmp_path, text)
 
 
-@pytest.mark.usefixtures("_catalogue")
-def test_a_card_that_the_catalogue_lacks_is_refused(tmp_path: Path):
+@pytest.mark.usefixtures("_catalog")
+def test_a_card_that_the_catalog_lacks_is_refused(tmp_path: Path):
     with pytest.raises(SystemExit) as caught:
         assess(EXAMPLES / "lora-8b.json", "--json", tmp_path / "r.json", "--on", "8xno-such-card")
     assert caught.value.code == 2

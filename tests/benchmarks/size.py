@@ -1,4 +1,4 @@
-"""How long a whole sizing takes over the full catalogue: python -m tests.benchmarks.size."""
+"""How long a whole sizing takes over the full catalog: python -m tests.benchmarks.size."""
 
 import gc
 import json
@@ -36,7 +36,7 @@ def main() -> None:
 
     catalog = parse_catalog(snapshot())
     if not catalog.accelerators:
-        sys.exit("the catalogue is empty: manage.py load_catalog")
+        sys.exit("the catalog is empty: manage.py load_catalog")
     print(f"{len(catalog.accelerators)} accelerators, {len(catalog.platforms)} platforms")
     medians = []
     for path in sorted(EXAMPLES.glob("*.json")):

@@ -75,7 +75,7 @@ class Command(BaseCommand):
                 task = parse_task(read_task(options["task"]))
                 catalog = parse_catalog(snapshot())
                 if not catalog.accelerators:
-                    raise CommandError("The catalogue is empty: run manage.py load_catalog first.")
+                    raise CommandError("The catalog is empty: run manage.py load_catalog first.")
                 result = size(task, catalog, setups=given_setups(options["on"], task, catalog)).as_result()
             except TaskErrors as error:
                 self.refuse(error.errors)

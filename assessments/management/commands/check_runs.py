@@ -33,7 +33,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         catalog = parse_catalog(snapshot())
         if not catalog.accelerators:
-            raise CommandError("The catalogue is empty: run manage.py load_catalog first.")
+            raise CommandError("The catalog is empty: run manage.py load_catalog first.")
         text = page([check_run(run, catalog) for run in runs])
         self.stdout.write(text, ending="")
         if options["page"] is not None:

@@ -1,4 +1,4 @@
-"""A small catalogue for the engine's tests: twelve cards of the product's own catalogue, and example tasks."""
+"""A small catalog for the engine's tests: twelve cards of the product's own catalog, and example tasks."""
 
 import json
 from pathlib import Path

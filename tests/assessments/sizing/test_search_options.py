@@ -169,7 +169,7 @@ def test_a_machine_is_named_by_servers_cards_and_accelerator(
     assert (machine.gpus, machine.servers, machine.accelerator.slug) == (gpus, servers, card)
 
 
-def test_a_card_that_the_catalogue_lacks_is_refused_by_name(catalog: Catalog):
+def test_a_card_that_the_catalog_lacks_is_refused_by_name(catalog: Catalog):
     with pytest.raises(TaskErrors) as caught:
         machine_named("8xzx-81", catalog)
     assert caught.value.errors[0].code == "unknown_accelerator"
