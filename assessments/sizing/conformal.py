@@ -23,7 +23,7 @@ from assessments.sizing.setup import Floats, SetupArrays
 
 COVERAGE = {"memory": 0.92, "time": 0.90}  # share of the votes inside
 MEMORY_TAIL = 0.03  # votes above the high end of memory: running out is worse than having left
-NEW_SOURCE = {"memory": 1.1, "time": 1.1}  # errors of sources that nobody has seen, against those of left-out ones
+NEW_SOURCE = {"memory": 0.0, "time": 0.5}  # errors of unseen sources exceed those of n left-out ones by this / sqrt(n)
 FEWEST_SOURCES = 3  # a class that fewer sources know takes the errors of all
 ANCHORED_TAIL = 0.05
 ANCHORS = 6  # rows of a source that take turns as its own measurement
@@ -44,7 +44,9 @@ def error_quantiles(cases: Sequence[Case], errors: Floats, soft: Floats, group: 
         if len({c.source for c, is_in in zip(cases, chosen, strict=True) if is_in}) < FEWEST_SOURCES:
             chosen = np.ones(len(cases), dtype=bool)
         scale = uncertainty(soft, np.full(len(cases), name == "unknown")) if group == "memory" else np.ones(len(cases))
-        found[f"{group}.{name}"] = _range((-errors / scale)[chosen], votes[chosen], group)
+        known_by = len({c.source for c, is_in in zip(cases, chosen, strict=True) if is_in})
+        widen = 1.0 + NEW_SOURCE[group] / known_by**0.5
+        found[f"{group}.{name}"] = _range((-errors / scale)[chosen], votes[chosen], group, widen)
     wider = ("known", "multi_node", "unknown") if group == "memory" else ("dense", "unknown")
     for less, more in pairwise(wider):  # what is not known never narrows
         a, b = found[f"{group}.{less}"], found[f"{group}.{more}"]
@@ -96,9 +98,8 @@ def _after_anchor(cases: Sequence[Case], ratio: Floats) -> tuple[Floats, Floats]
     return (np.array(rest), np.array(votes)) if rest else (ratio, np.ones(len(ratio)))
 
 
-def _range(ratio: Floats, weights: Floats, group: str) -> tuple[float, float]:
+def _range(ratio: Floats, weights: Floats, group: str, widen: float) -> tuple[float, float]:
     """Memory: the quantiles that leave MEMORY_TAIL above. Time: the shortest range that covers its share."""
-    widen = NEW_SOURCE[group]
     if group == "memory":
         return _pair(ratio, weights, 1.0 - MEMORY_TAIL - COVERAGE[group], 1.0 - MEMORY_TAIL, widen)
     starts = np.linspace(0.0, 1.0 - COVERAGE[group], 36)
