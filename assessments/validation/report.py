@@ -41,6 +41,12 @@ def summary_lines(result: dict[str, Any]) -> Iterator[str]:
             yield _statistics(f"{kind} · {source}", statistics)
 
 
+def figures(result: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """What the public pages show: how many runs of language models, which share inside the range, the median error."""
+    text = {kind: result["by_class"][kind]["text"] for kind in ("memory", "throughput") if kind in result["by_class"]}
+    return {k: {"runs": s["n"], "inside": s["in_range"], "error": s["median_ape"]} for k, s in text.items()}
+
+
 def page(result: dict[str, Any], *, leaves_out: bool) -> str:
     """The documentation's page of accuracy."""
     how = "each source judged by constants refitted without it" if leaves_out else "with the shipped constants"

@@ -8,10 +8,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from assessments import sizing
 from assessments.validation.own_rows import own_cases
-from assessments.validation.report import lines, page
+from assessments.validation.report import figures, lines, page
 from assessments.validation.run import validate
 from assessments.validation.tables import UnknownTable, read_table
+
+FIGURES = Path(sizing.__file__).parent / "data" / "accuracy.json"  # what the public pages show
 
 
 class Command(BaseCommand):
@@ -51,3 +54,6 @@ class Command(BaseCommand):
         if options["page"]:
             text = page(validation.as_dict(), leaves_out=options["leave_one_source_out"])
             options["page"].write_text(text, encoding="utf-8")
+            if options["leave_one_source_out"]:
+                shown = json.dumps(figures(validation.as_dict()), indent=1)
+                FIGURES.write_text(shown + "\n", encoding="utf-8")
