@@ -200,7 +200,7 @@ def test_an_unknown_answer_only_widens_memory_and_time(path: tuple[str, str], kn
     for name in ("custom-1.memory.total", "custom-1.time.cycle"):
         low, _, high = span(told, catalog, name)
         wide_low, _, wide_high = span(open_, catalog, name)
-        assert wide_high / wide_low >= high / low * (1 - 1e-5)  # both ends are rounded to six digits, name
+        assert wide_high / wide_low >= high / low * (1 - 1e-5), name  # both ends are rounded to six digits
 
 
 @LAW
