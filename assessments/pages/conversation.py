@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from assessments import workflow
 from assessments.models import Message
+from assessments.pages.refused import refused_keep
 from assessments.pages.requests import visible_inquiry
 from assessments.services.messages import message_post
 from portal.accounts.http import ReaderRequest
@@ -26,7 +27,7 @@ def post(request: ReaderRequest, number: str) -> HttpResponse:
             by=request.viewer,
         )
     except workflow.WorkflowError as refusal:
-        messages.error(request, str(refusal))
+        refused_keep(request, number=number, body=request.POST.get("body", ""), error=str(refusal))
     else:
         messages.success(request, _("Sent."))
     return HttpResponseRedirect(reverse("pages:request", args=[number]) + "#conversation")

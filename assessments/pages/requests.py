@@ -16,6 +16,7 @@ from assessments import selectors, workflow
 from assessments.models import Assessment, Draft, Inquiry, Intake, Message, PublicState
 from assessments.pages.differences import answers_changed, figures_moved
 from assessments.pages.published import published
+from assessments.pages.refused import refused_take
 from assessments.pages.result import aim_of, result_page
 from assessments.pages.shown import Shown, shown
 from assessments.services import inquiries
@@ -144,6 +145,7 @@ def _detail(request: ReaderRequest, page: Shown) -> HttpResponse:
     context: dict[str, object] = {
         "shown": page,
         "conversation": conversation,
+        "refused": refused_take(request, page.inquiry.number),
         "share_days": DAYS,
         "is_member": page.inquiry.organization_id in request.viewer.organizations,
     }

@@ -130,23 +130,24 @@ def run_finish(run: SizingRun, result: dict[str, Any], *, outbox_id: int | None 
     if outbox_id is not None:
         outbox.done(outbox_id)
     inquiry = workflow.lock(run.assessment.inquiry_id)
+    assessment = Assessment.objects.get(pk=run.assessment_id)
+    is_printed = assessment.first_run_id == run.pk and not assessment.is_reopened
     stored = SizingRun.objects.filter(pk=run.pk, finished_at=None).update(
         result=result,
         finished_at=timezone.now(),
-        step=SizingRun.Step.RENDERING,
-        percent=70,
+        step=SizingRun.Step.RENDERING if is_printed else SizingRun.Step.DONE,
+        percent=70 if is_printed else 100,
         lease_until=None,
         error_code="",
     )
     if not stored:
         return False
-    assessment = Assessment.objects.get(pk=run.assessment_id)
     Assessment.objects.filter(pk=assessment.pk, status=Assessment.Status.WORKING).update(version=F("version") + 1)
     run.result = result
     if assessment.run_id == run.pk and assessment.status == Assessment.Status.WORKING:
         summary_write(assessment, run)
     _advance("finish", run)
-    if assessment.first_run_id == run.pk:
+    if is_printed:
         render_queue(run, kind="automatic", language=inquiry.language)
     return True
 

@@ -74,8 +74,13 @@ class ReviewActions:
         return HttpResponse(headers={"HX-Redirect": address})
 
     def _offers(self, request: HttpRequest, verb: str, object_id: str | int | None) -> bool:
-        inquiry = cached_inquiry(request, object_id)
-        return inquiry is not None and any(t.verb == verb for t in workflow.available(inquiry, reader_of(request)))
+        """Whether the page shows the step; one that was shown and is taken late is refused in words, not by a 403."""
+        inquiry, reader = cached_inquiry(request, object_id), reader_of(request)
+        if inquiry is None:
+            return False
+        transition = workflow.TRANSITIONS[verb]
+        is_taken = request.resolver_match is not None and request.method == "POST"
+        return transition.may(reader, inquiry) if is_taken else transition in workflow.available(inquiry, reader)
 
     def has_review_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
         return self._offers(request, "ask", object_id)

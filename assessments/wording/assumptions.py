@@ -5,6 +5,7 @@ from django.utils.translation import pgettext_lazy
 from assessments.wording.text import Words
 
 ASSUMPTIONS: dict[str, Words] = {
+    "layout_impossible": pgettext_lazy("assumption", "the given layout does not divide the cards; another is searched"),
     "method_full": pgettext_lazy("assumption", "%(value)s; LoRA is shown beside it"),
     "method_of_first": pgettext_lazy("assumption", "%(value)s, as in the first scenario"),
     "candidate_taken": pgettext_lazy("assumption", "%(value)s; still open: %(candidates)s"),

@@ -81,7 +81,7 @@ def test_two_makers_are_among_the_first_five_where_the_catalog_has_them(results:
 
 def test_the_reason_of_the_first_rank_is_said(results: dict[str, dict[str, Any]]) -> None:
     for option in options_of(results):
-        matches = ranked(option, quantities={})
+        matches = ranked(option)
         if len(matches) > 1:
             assert words.reason(matches[0].before_next)
 
@@ -96,19 +96,19 @@ def test_the_requirement_is_the_one_of_the_option(results: dict[str, dict[str, A
 
 
 def test_a_picked_server_is_judged_as_it_is_ranked(results: dict[str, dict[str, Any]]) -> None:
-    option = next(option for option in options_of(results) if ranked(option, quantities={})[0].failing == ())
-    best = ranked(option, quantities={})[0]
+    option = next(option for option in options_of(results) if ranked(option)[0].failing == ())
+    best = ranked(option)[0]
     server = Server.objects.get(slug=best.slug)
-    fit = fit_of(option, server, quantity=option["servers"], quantities={})
+    fit = fit_of(option, server, quantity=option["servers"])
     assert fit["fit"] == best.fit
     assert [line["code"] for line in fit["lines"]] == [*(line.code for line in best.lines), "quantity"]
     assert json.loads(json.dumps(fit)) == fit
 
 
 def test_too_few_servers_are_a_misfit(results: dict[str, dict[str, Any]]) -> None:
-    option = next(option for option in options_of(results) if ranked(option, quantities={})[0].failing == ())
-    server = Server.objects.get(slug=ranked(option, quantities={})[0].slug)
-    fit = fit_of(option, server, quantity=option["servers"] - 1, quantities={})
+    option = next(option for option in options_of(results) if ranked(option)[0].failing == ())
+    server = Server.objects.get(slug=ranked(option)[0].slug)
+    fit = fit_of(option, server, quantity=option["servers"] - 1)
     assert (fit["fit"], fit["failing"]) == ("does_not_fit", ["quantity"])
 
 
@@ -117,7 +117,7 @@ def test_a_server_without_the_accelerator_is_a_misfit(results: dict[str, dict[st
     takers = ServerAccelerator.objects.filter(accelerator__slug=option["accelerator"]).values("server")
     other = Server.objects.exclude(pk__in=takers).filter(form="rack_scale").first()
     assert other is not None
-    fit = fit_of(option, other, quantity=99, quantities={})
+    fit = fit_of(option, other, quantity=99)
     assert (fit["fit"], fit["failing"]) == ("does_not_fit", ["accelerator"])
 
 

@@ -79,3 +79,9 @@ def test_requests_of_another_organisation_do_not_exist():
     client = program()
     assert client.get(f"/api/v1/inquiries/{inquiry.number}/").status_code == 404
     assert client.get("/api/v1/inquiries/").json()["results"] == []
+
+
+def test_a_body_nested_too_deeply_is_refused_in_json():
+    refused = program().post("/api/v1/estimate/", "[" * 100_000, content_type="application/json")
+    assert refused.status_code == 400
+    assert refused["Content-Type"] == "application/problem+json"
