@@ -98,7 +98,7 @@ class World:
             organization=Organization.objects.create(name="Other"), name="crm", scopes=["read", "submit"]
         )
 
-    def arguments(self, pattern: URLPattern) -> dict[str, object]:
+    def arguments(self, name: str, pattern: URLPattern) -> dict[str, object]:
         """Values for the parts of an address: those of the one request."""
         known: dict[str, object] = {
             "draft_id": self.draft.pk,
@@ -114,7 +114,7 @@ class World:
             "raw": SHARE_TOKEN,
             "kind": "automatic",
             "language": "en",
-            "object_id": self.inquiry.pk,
+            "object_id": self.message.pk if "_message_" in name else self.inquiry.pk,
         }
         wanted = set(pattern.pattern.converters) | set(re.findall(r"\?P<(\w+)>", str(pattern.pattern)))
         return {name: known[name] for name in wanted if name in known}
@@ -147,7 +147,7 @@ def measured(world: World) -> list[str]:
     for name, pattern in sorted(names(), key=lambda pair: pair[0]):
         if name.startswith("admin:") and not name.startswith(("admin:index", "admin:assessments_")):
             continue  # Django's own pages of plain tables: `test_admin.py` of each room
-        arguments = world.arguments(pattern)
+        arguments = world.arguments(name, pattern)
         if "slug" in pattern.pattern.converters or "?P<slug>" in str(pattern.pattern):
             arguments["slug"] = catalog_slug(name)
         address = reverse(name, kwargs=arguments)
@@ -185,7 +185,7 @@ def test_outsiders_change_nothing_by_posting_to_any_address_of_the_request(loade
     for name, pattern in names():
         if not name.startswith(ON_THE_REQUEST) or name.startswith(OWN_OR_PUBLIC):
             continue
-        address = reverse(name, kwargs=world.arguments(pattern))
+        address = reverse(name, kwargs=world.arguments(name, pattern))
         body = {"reason": "x", "body": "x", "days": "7", "language": "en", "_form_submitted": "on"}
         for reader, client in clients.items():
             status = client.post(address, body).status_code
