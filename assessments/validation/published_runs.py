@@ -13,6 +13,13 @@ from assessments.sizing import Catalog, machine_named, parse_task, size
 INDEX = "index.json"
 CPU = "cpu"
 
+SHOWN = {
+    "class": "class with the cards of today or of the run",
+    "time": "time",
+    "fits": "fits",
+    "does_not_fit": "does not fit",
+}
+
 type Kind = Literal["class", "time", "fits", "does_not_fit", "finding", "assumption", "ram"]
 type Json = dict[str, Any]
 
@@ -131,11 +138,13 @@ def _lines(checked: Sequence[CheckedRun]) -> Iterator[str]:
     )
     yield ""
     kinds: tuple[Kind, ...] = ("class", "time", "fits", "does_not_fit")
+    classes = [check for row in checked for check in row.of("class")]
     yield "| what | held | of |"
     yield "|---|---|---|"
+    yield f"| class with the cards of today alone | {sum(c.found == c.expected for c in classes)} | {len(classes)} |"
     for kind in kinds:
         rows = [check for row in checked for check in row.of(kind)]
-        yield f"| {kind.replace('_', ' ')} | {sum(check.is_hit for check in rows)} | {len(rows)} |"
+        yield f"| {SHOWN[kind]} | {sum(check.is_hit for check in rows)} | {len(rows)} |"
     yield ""
     yield "| run | class of answer | time on the real hardware [h] | what fits and what does not | also said |"
     yield "|---|---|---|---|---|"
