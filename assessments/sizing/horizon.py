@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from assessments.sizing.assumptions import Assumptions, closed
@@ -99,18 +100,23 @@ def energy_quantities(scope: Scope, cycle: Span, utilisation: Span) -> None:
     )
 
 
-def growth_quantities(scope: Scope, machine: Machine, outlook: Outlook) -> float:
-    """Store growth.*: cards that the horizon will want, and free slots; returns the cards that are missing."""
-    wanted = machine.gpus * (outlook.factor.typical - 1.0)
-    if outlook.use == "one_off" and not outlook.is_planned:
+def growth_quantities(scope: Scope, machine: Machine, outlook: Outlook, *, cycle: Span, times: Times) -> float:
+    """Store growth.*: cards that the horizon will want, and free slots; returns the cards that are missing.
+
+    cycle: time of a cycle now [h]. The grown work shall keep the date that the option meets: cards × growth × time ÷
+    date, less the cards that are there. Several servers grow by a further server, not by slots.
+    """
+    date, date_h = ("wanted", times.wanted_h) if cycle.typical <= times.wanted_h else ("latest", times.latest_h)
+    wanted = machine.gpus * (outlook.factor.typical * cycle.typical / date_h - 1.0)
+    if machine.servers > 1 or (outlook.use == "one_off" and not outlook.is_planned):
         wanted = 0.0
-    wanted = float(-(-wanted // 1))
+    wanted = max(float(math.ceil(wanted - 1e-9)), 0.0)
     scope.add(
         "growth_slots.required",
         wanted,
         unit="gpus",
         formula="growth.gpus",
-        inputs=[machine.gpus, "horizon.factor"],
+        inputs=[machine.gpus, "horizon.factor", ".time.cycle", f".time.{date}"],
         bounds=(0, 100_000),
     )
     slots = float(machine.growth_slots * machine.servers)

@@ -269,7 +269,7 @@ def _together(option: Option, site: Site, outlook: Outlook, *, many: bool) -> No
         formula="difference",
         inputs=[".time.latest", ".time.cycle"],
     )
-    growth_quantities(scope, machine, outlook)
+    growth_quantities(scope, machine, outlook, cycle=cycle, times=times)
     energy_quantities(scope, cycle, option.value("use.utilisation"))
     year = option.value("use.utilisation")
     scope.add("use.year", year, unit="share", formula="use.year", inputs=[".use.utilisation"])

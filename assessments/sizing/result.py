@@ -31,7 +31,7 @@ from assessments.sizing.task import TrainingTask
 from assessments.sizing.task_findings import task_findings
 
 SCHEMA = "result/1"
-ENGINE_VERSION = "1.1"
+ENGINE_VERSION = "1.2"
 CALIBRATION_VERSION = CALIBRATION.label
 
 

@@ -105,7 +105,7 @@ FORMULAS: dict[str, Words] = {
     "use.year": _("Utilisation averaged over a year."),
     "energy.run": _("Cycle time times mean power."),
     "energy.quarter": _("Utilisation times quarter times mean power."),
-    "growth.gpus": _("GPUs now times growth over the horizon."),
+    "growth.gpus": _("GPUs that the grown work needs to keep the same date, less those that are there."),
     "growth.slots": _("Slots of the chassis times servers."),
     "compare.weights": _("Weights of the whole model."),
     "compare.gradients": _("Gradients of the whole model."),
