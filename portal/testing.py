@@ -13,6 +13,7 @@ import psycopg
 import redis
 
 from portal.env import ROOT
+from portal.translations import compile_catalogs
 
 EMBEDDED = "embedded"
 
@@ -32,6 +33,7 @@ def main() -> NoReturn:
     sys.stdout.write(f"On {'PostgreSQL' if database else 'SQLite'}, {'Redis' if broker else 'embedded broker'}.\n")
     sys.stdout.flush()
     os.chdir(ROOT)
+    compile_catalogs(ROOT / "locale")
     os.execve(sys.executable, [sys.executable, "-m", "pytest", *sys.argv[1:]], environment)  # noqa: S606 – our own tests
 
 
