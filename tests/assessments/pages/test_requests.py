@@ -22,12 +22,13 @@ def test_list_asks_strangers_to_sign_in():
 
 def test_list_shows_own_requests_only_and_no_engineers_figures():
     mine, other = sized().inquiry, sized().inquiry
-    Inquiry.objects.filter(pk=mine.pk).update(accelerator="secret-card", gpus_low=77, kw=77)
+    Inquiry.objects.filter(pk=mine.pk).update(accelerator="secret-card", gpus_low=77_321, kw=77_321)
     html = html_of(signed_in(mine), "pages:requests")
     assert mine.number in html
     assert "Llama 3.1 8B, full fine-tuning" in html
     assert other.number not in html
-    assert "77" not in html.replace(mine.number, "")
+    assert "secret-card" not in html
+    assert "77321" not in html.replace(",", "").replace("\u202f", "")
 
 
 def test_empty_list_offers_a_start():
