@@ -1,6 +1,7 @@
 """What the figures read from result/1; they format, none computes a figure of its own."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -45,6 +46,19 @@ def accelerator_of(entry: Json) -> str:
     """Name of the accelerator of an option or curve."""
     name = entry.get("accelerator_name")
     return accelerator_title(str(name)) if name else accelerator_name(entry["accelerator"])
+
+
+_LONG_WORDS = re.compile(
+    r"\b(NVIDIA|AMD|Intel|Huawei|Moore Threads|Blackwell|Hopper|Ada Generation|Server Edition|Workstation Edition"
+    r"|Tensor Core|Ultra|Instinct)\b ?"
+)
+
+
+def legend_names(entries: Sequence[Json]) -> list[str]:
+    """Names of accelerators for a legend: without vendor, generation and edition where these tell none apart."""
+    full = [accelerator_of(entry) for entry in entries]
+    short = [_LONG_WORDS.sub("", name).strip() for name in full]
+    return [few if few and short.count(few) == 1 else name for few, name in zip(short, full, strict=True)]
 
 
 def option_title(option: Json) -> str:

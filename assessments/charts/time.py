@@ -1,20 +1,20 @@
 """Time of one cycle against the number of GPUs, with the wanted and the latest time."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 from math import log2
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from assessments.charts.hatches import hatches
+from assessments.charts.places import Box, place
 from assessments.charts.reading import (
     WIDTHS,
     Cut,
     Json,
-    accelerator_of,
     cycle_time,
     latest_h,
+    legend_names,
     option_title,
     span,
     wanted_h,
@@ -36,6 +36,7 @@ from assessments.charts.svg import (
 )
 from assessments.wording import amount, decimal, option_letter
 
+BOLD = 1.2  # bold letters are this much wider
 DASHES = ("", "7 4", "2 3", "10 3 2 3", "1 4", "14 5")
 
 
@@ -62,6 +63,11 @@ class Frame:
     last: float
     top_h: float
 
+    @property
+    def box(self) -> Box:
+        """The plot as a box."""
+        return Box(self.left, self.top, self.right - self.left, self.bottom - self.top)
+
     def x(self, gpus: float) -> float:
         """Position of a GPU count; doubling is one step."""
         if self.last == self.first:
@@ -77,30 +83,32 @@ class Frame:
         return self.bottom - hours / self.top_h * (self.bottom - self.top)
 
 
-@dataclass(slots=True)
-class Label:
-    """Name of a curve at its end; y moves until no label overlaps another."""
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One name of the legend: which curve, where its line starts [units of the drawing]."""
 
-    y: float
     order: int
+    x: float
+    y: float
     text: str
 
 
 def time_curve(result: Json, *, cut: Cut = "wide", name: str = "time") -> SafeString:
     """Curves per GPU type with their ranges; what memory does not hold is a hatched zone."""
-    curves = [(accelerator_of(curve), _points(result, curve)) for curve in result.get("curves") or []]
+    rows = result.get("curves") or []
+    curves = list(zip(legend_names(rows), (_points(result, row) for row in rows), strict=True))
     curves = [(label, points) for label, points in curves if any(p.does_fit for p in points)]
     if not curves:
         return SafeString("")
     name = f"{name}-{cut}"
-    frame = _frame(result, [points for _label, points in curves], cut)
+    legend = _legend([label for label, _points in curves], WIDTHS[cut])
+    frame = _frame(result, [points for _label, points in curves], legend[-1].y, cut)
     fitting = [p.gpus for _label, points in curves for p in points if p.does_fit]
     drawn = [_zone(frame, min(fitting), name), _axes(frame, cut)]
     for i, (_label, points) in enumerate(curves):
         drawn.append(_curve(frame, [p for p in points if p.does_fit], DASHES[i % len(DASHES)], name))
-    drawn.append(_targets(result, frame, cut))
-    drawn.append(_ends(frame, curves, cut))
-    drawn.append(_options(result, frame))
+    targets, taken = _targets(result, frame)
+    drawn += [targets, _named(legend), _options(result, frame, taken)]
     clip = element(
         "clipPath",
         rect(frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top),
@@ -134,18 +142,30 @@ def _points(result: Json, curve: Json) -> list[Point]:
     return sorted(points, key=lambda p: p.gpus)
 
 
-def _frame(result: Json, curves: list[list[Point]], cut: Cut) -> Frame:
+def _legend(names: list[str], width: float) -> list[Entry]:
+    """Names of the curves above the plot, in as many lines as they need."""
+    entries: list[Entry] = []
+    x, y = 2.0, 8.0
+    for i, name in enumerate(names):
+        needed = 28 + text_width(name) * BOLD
+        if entries and x + needed > width:
+            x, y = 2.0, y + 18
+        entries.append(Entry(i, x, y, name))
+        x += needed + 20
+    return entries
+
+
+def _frame(result: Json, curves: list[list[Point]], legend_end: float, cut: Cut) -> Frame:
     gpus = [p.gpus for points in curves for p in points]
     times = [t.high for option in result["options"] if (t := cycle_time(result, option))]
     targets = [t for t in (wanted_h(result), latest_h(result)) if t]
     # the highest thing that decides sets the scale; a curve that climbs far above is cut off
     top_h = max([*times, *(t * 1.1 for t in targets)], default=0.0) or max(p.typical for c in curves for p in c)
     width = WIDTHS[cut]
-    # the narrow cut names its curves above the plot
-    top = 30 if cut != "narrow" else 34 + 16 * len(curves)
+    top = legend_end + 44  # the legend, then the title of the axis
     return Frame(
         left=44,
-        right=width - (150 if cut != "narrow" else 10),
+        right=width - 10,
         top=top,
         bottom=top + (270 if cut == "wide" else 240),
         first=min(gpus),
@@ -221,8 +241,10 @@ def _curve(frame: Frame, points: list[Point], dash: str, name: str) -> SafeStrin
     return element("g", band, middle, clip_path=f"url(#{name}-plot)")
 
 
-def _targets(result: Json, frame: Frame, cut: Cut) -> SafeString:
-    drawn = []
+def _targets(result: Json, frame: Frame) -> tuple[SafeString, list[Box]]:
+    """Lines of the wanted and the latest time, named inside the plot at the left; where the names stand."""
+    drawn: list[SafeString] = []
+    taken: list[Box] = []
     lines = (
         (wanted_h(result), GOOD, "c-target", None, _("wanted: %(time)s")),
         (latest_h(result), STOP, "c-max", "2 4", _("latest: %(time)s")),
@@ -233,46 +255,47 @@ def _targets(result: Json, frame: Frame, cut: Cut) -> SafeString:
         y = frame.y(hours)
         drawn.append(path(f"M{frame.left} {y:.1f}H{frame.right}", stroke=colour, width=2, dash=dash, class_=class_))
         said = label % {"time": amount(hours, "h")}
-        if cut == "narrow":
-            drawn.append(text(frame.right, y - 7, said, anchor="end", fill=colour, bold=True, class_=f"{class_}-t"))
-        else:
-            drawn.append(text(frame.right + 8, y + 4.5, said, fill=colour, bold=True, class_=f"{class_}-t"))
-    return SafeString("".join(drawn))
+        width = text_width(said) * BOLD + 8
+        above = Box(frame.left + 6, y - 21, width, 18)
+        box = place(above, [(0, 0), (0, 24), (width + 6, 0), (width + 6, 24), (0, 44), (0, 64)], taken, frame.box)
+        taken.append(box)
+        drawn.append(rect(box.x, box.y, box.width, box.height, fill=PAPER, class_="c-paper"))
+        drawn.append(text(box.x + 4, box.y + 13.5, said, fill=colour, bold=True, class_=f"{class_}-t"))
+    return SafeString("".join(drawn)), taken
 
 
-def _ends(frame: Frame, curves: list[tuple[str, list[Point]]], cut: Cut) -> SafeString:
-    """Names of the curves at their right ends, pushed apart where they would overlap."""
-    labels: list[Label] = []
-    for i, (label, points) in enumerate(curves):
-        last = next(p for p in reversed(points) if p.does_fit)
-        labels.append(Label(max(frame.y(last.typical), frame.top), i, label))
-    labels.sort(key=lambda label: label.y)
-    for above, below in pairwise(labels):
-        below.y = max(below.y, above.y + 16)
-    # the lowest labels may not leave the figure: what stands above gives way
-    for place, row in enumerate(reversed(labels)):
-        row.y = min(row.y, frame.bottom - 16 * place)
+def _named(legend: list[Entry]) -> SafeString:
     drawn = []
-    for row in labels:
+    for row in legend:
         sample = path("M0 0H22", width=2.2, dash=DASHES[row.order % len(DASHES)] or None, class_="c-line")
-        if cut == "narrow":
-            place = 8 + row.order * 16
-            drawn.append(element("g", sample, transform=f"translate(2 {place:.1f})"))
-            drawn.append(text(30, place + 4.5, row.text, bold=True))
-        else:
-            drawn.append(element("g", sample, transform=f"translate({frame.right + 8:.1f} {row.y:.1f})"))
-            drawn.append(text(frame.right + 34, row.y + 4.5, row.text, bold=True))
+        drawn.append(element("g", sample, transform=f"translate({row.x:.1f} {row.y:.1f})"))
+        drawn.append(text(row.x + 28, row.y + 4.5, row.text, bold=True))
     return SafeString("".join(drawn))
 
 
-def _options(result: Json, frame: Frame) -> SafeString:
-    drawn = []
+def _options(result: Json, frame: Frame, taken: list[Box]) -> SafeString:
+    """Letters and times of the options; one that would cover another stands aside, tied to its point."""
+    # ties lie under all letters, so that none is struck through
+    ties: list[SafeString] = []
+    drawn: list[SafeString] = []
+    taken = list(taken)
     for option in result["options"]:
         time = cycle_time(result, option)
         if not time or not frame.first <= option["gpus"] <= frame.last or time.typical > frame.top_h:
             continue
         x, y = frame.x(option["gpus"]), frame.y(time.typical)
-        drawn.append(rect(x - 11, y - 11, 22, 22, fill=PAPER, stroke=INK, stroke_width=2, class_="c-paper c-axis"))
-        drawn.append(text(x, y + 5, option_letter(option["key"]), anchor="middle", bold=True, size=14, class_="c-bold"))
-        drawn.append(text(x + 17, y - 6, amount(time.typical, "h"), bold=True, class_="c-bold"))
-    return SafeString("".join(drawn))
+        said = amount(time.typical, "h")
+        width = 28 + text_width(said) * BOLD
+        moves = [(dx, dy) for dy in (0, -28, 28, -56, 56, -84) for dx in (0, 11 - width, 28, -width - 17)]
+        box = place(Box(x - 11, y - 11, width, 22), moves, taken, frame.box)
+        taken.append(box)
+        cx, cy = box.x + 11, box.y + 11
+        if (cx, cy) != (x, y):
+            ties.append(path(f"M{x:.1f} {y:.1f}L{cx:.1f} {cy:.1f}"))
+            ties.append(element("circle", cx=x, cy=y, r=3.5, fill=INK, class_="c-dot"))
+        drawn.append(rect(box.x, box.y, box.width, box.height, fill=PAPER, class_="c-paper"))
+        drawn.append(rect(box.x, box.y, 22, 22, fill=PAPER, stroke=INK, stroke_width=2, class_="c-paper c-axis"))
+        letter = option_letter(option["key"])
+        drawn.append(text(cx, cy + 5, letter, anchor="middle", bold=True, size=14, class_="c-bold"))
+        drawn.append(text(cx + 15, cy + 4.5, said, bold=True, class_="c-bold"))
+    return SafeString("".join(ties + drawn))

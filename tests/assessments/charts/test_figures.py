@@ -103,3 +103,51 @@ def test_a_range_without_width_is_a_point():
     assert charts.dimension(5, 5, 5).count("<circle") == 1
     assert "M" in charts.dimension(1, 5, 9)
     drawn(charts.narrowing((1, 2, 3), (1.5, 2, 2.5)))
+
+
+CROWDED = ["RTX PRO 6000 Blackwell Server Edition 96GB", "B300 SXM (HGX/DGX) Blackwell Ultra", "Instinct MI350P 144GB"]
+
+
+def crowded():
+    """Curves with long names, two options on one point, two limits close together."""
+    result = example.result()
+    curve, options = result["curves"][0], result["options"]
+    result["curves"] = [curve | {"accelerator_name": name} for name in CROWDED]
+    for option in options:
+        option["gpus"] = options[0]["gpus"]
+        for row in option["resources"]:
+            if row["code"] == "time":
+                result["quantities"][row["required"]]["v"] = [150, 200, 250]
+    for name, found in result["quantities"].items():
+        if name.endswith(("time.wanted", "time.latest")):
+            found["v"] = [300.0 if name.endswith("wanted") else 310.0] * 3
+    return result
+
+
+@pytest.mark.parametrize("cut", ["wide", "narrow", "print"])
+def test_no_label_of_the_time_curve_covers_another_or_leaves_the_figure(cut):
+    with override("ru"):
+        root = drawn(charts.time_curve(crowded(), cut=cut))
+    width = float(root.get("viewBox").split()[2])
+    spans = []
+    for label in (t for t in root.iter(f"{SVG}text") if t.get("font-weight") == "600"):
+        size = len(label.text) * 13 * 0.49
+        left = float(label.get("x")) - (size / 2 if label.get("text-anchor") == "middle" else 0)
+        assert left >= 0
+        assert left + size <= width
+        spans.append((left, left + size, float(label.get("y")), label.text))
+    assert len([s for s in spans if s[3] in "АБВ"]) == len(example.result()["options"])
+    for i, one in enumerate(spans):
+        for other in spans[i + 1 :]:
+            beside = one[1] <= other[0] or other[1] <= one[0]
+            assert beside or abs(one[2] - other[2]) >= 13, (one, other)
+
+
+def test_the_legend_drops_vendor_and_generation_unless_two_names_would_be_alike():
+    result = crowded()
+    markup = charts.time_curve(result)
+    assert ">RTX PRO 6000 96\u00a0GB<" in markup
+    assert ">B300 SXM<" in markup
+    assert ">MI350P 144\u00a0GB<" in markup
+    result["curves"][1]["accelerator_name"] = "RTX PRO 6000 Blackwell Workstation Edition 96GB"
+    assert "RTX PRO 6000 Blackwell Workstation Edition 96\u00a0GB" in charts.time_curve(result)
