@@ -1,10 +1,13 @@
 """Chapters 12 to 14 and the appendices: findings, unknowns, adjustments, derivations, terms, method."""
 
+import json
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
+from importlib.resources import files
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from assessments import charts
 from assessments.documents.context import Adjusted, DocumentContext, Json
@@ -234,16 +237,36 @@ def method(context: DocumentContext) -> dict[str, object]:
     """Versions, hashes and where the task lies against the calibration."""
     result = context.result
     calibrated = result.get("calibrated") or {}
-    accuracy = result.get("accuracy") or {}
     return {
         "engine": result.get("engine", ""),
         "calibration": result.get("calibration", ""),
         "catalog": (result.get("catalog") or {}).get("label", ""),
         "is_inside": bool(calibrated.get("inside", True)),
         "why": ", ".join(_reason(code) for code in calibrated.get("why", [])),
-        "accuracy": accuracy,
         "remaining": max(0, len(result["quantities"]) - MOST_DERIVATIONS),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How the engine did on published runs of one kind that its constants were not fitted to."""
+
+    what: str
+    runs: str
+    inside: str
+    error: str
+
+
+def measured_accuracy() -> list[Measured]:
+    """Peak memory and speed on sources left out of the fit; empty while no such figures are kept."""
+    kept = files("assessments.sizing") / "data" / "accuracy.json"
+    found = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else {}
+    names = {"memory": _("Peak memory of a GPU"), "throughput": _("Tokens or samples per second")}
+    return [
+        Measured(name, decimal(row["runs"]), amount(row["inside"], "share"), amount(row["error"], "share"))
+        for kind, name in names.items()
+        if (row := found.get(kind))
+    ]
 
 
 def _reason(item: object) -> str:

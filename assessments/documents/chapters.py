@@ -11,6 +11,7 @@ from assessments.documents.context import DocumentContext, Json, PickedServer, R
 from assessments.documents.cover import column, link_line, recommended
 from assessments.documents.words import Badge, fit_badge, printable
 from assessments.wording import (
+    ASPECTS,
     CASES,
     MOMENTS,
     NBSP,
@@ -444,14 +445,14 @@ def nearest_run(run: Json | None) -> dict[str, object] | None:
 
 
 def _aspect(code: str) -> str:
-    label = label_of(code) if "." in code else value_label(code)
-    return label[:1].lower() + label[1:] if label[1:2].islower() else label
+    return str(ASPECTS[code]) if code in ASPECTS else value_label(code)
 
 
 def _figure(figure: Json) -> str:
-    """One published figure; tables of runs state memory in GiB already."""
-    value = figure["value"] * GIB if figure["unit"] == "gib" else figure["value"]
-    return f"{label_of(str(figure['metric']))}: {amount(value, figure['unit'])}"
+    """One published figure; memory in GiB as everywhere."""
+    metric, unit = str(figure["metric"]), figure["unit"]
+    value = figure["value"] * GIB if unit == "gib" else figure["value"]
+    return f"{label_of(metric)}: {amount(value, 'gib' if metric == 'peak_memory' else unit)}"
 
 
 def _required(row: Requirement) -> Comparison:

@@ -86,7 +86,6 @@ class DocumentContext:
     made_at: when the run finished, with time zone: the date of the file and of its attachments
     input_sha256: hash of the run's input (hex), the identifier of the PDF
     title: the task in a few words as on the page; empty = made from the task
-    accuracy: sentences on the measured accuracy of the engine, in the document's language
     """
 
     result: Json
@@ -107,7 +106,6 @@ class DocumentContext:
     servers: tuple[PickedServer, ...] = ()
     remarks: tuple[Remark, ...] = ()
     adjustments: tuple[Adjusted, ...] = ()
-    accuracy: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

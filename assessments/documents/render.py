@@ -80,6 +80,7 @@ def _attachment(context: DocumentContext, name: str, content: bytes, relationshi
 def document_html(context: DocumentContext, result_sha256: str) -> str:
     """The document as HTML in the active language."""
     result = context.result
+    measured = appendix.measured_accuracy()
     view: dict[str, object] = {
         "language": context.language,
         "number": context.number,
@@ -114,8 +115,8 @@ def document_html(context: DocumentContext, result_sha256: str) -> str:
         "adjustments": appendix.adjustments(context),
         "derivations": appendix.derivations(result),
         "method": appendix.method(context),
-        "accuracy": context.accuracy,
-        "disclaimers": disclaimers(context),
+        "measured": measured,
+        "disclaimers": disclaimers(context, is_measured=bool(measured)),
     }
     view["contents"] = contents(view)
     view["chapters"] = render_to_string("pdf/chapters.html", view)
@@ -154,12 +155,14 @@ def contents(view: dict[str, object]) -> list[Chapter]:
     return [Chapter(number, f"ch-{anchor}", title) for number, anchor, title, is_there in rows if is_there]
 
 
-def disclaimers(context: DocumentContext) -> list[str]:
-    """What the document is not."""
+def disclaimers(context: DocumentContext, *, is_measured: bool) -> list[str]:
+    """What the document is not; the appendix is pointed to only when it has measured figures."""
     catalog = (context.result.get("catalog") or {}).get("label", "")
     return [
         _("Orders of magnitude for choosing a platform, not a quote."),
-        _("A range aims at nine hits in ten; measured accuracy is in the appendix “Method and accuracy”."),
+        _("A range aims at nine hits in ten; measured accuracy is in the appendix “Method and accuracy”.")
+        if is_measured
+        else _("A range aims at nine hits in ten."),
         _("Assumptions are marked ≈; an exact answer may change the option."),
         _("Server figures from the catalog of %(date)s; check with the vendor before buying.") % {"date": catalog},
         _("Out of scope: cluster fabric, shared storage, hall cooling, model quality."),

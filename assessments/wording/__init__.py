@@ -28,9 +28,11 @@ from assessments.wording.speech import FINDINGS, SENTENCES, finding, repair_of, 
 from assessments.wording.techniques import TECHNIQUES
 from assessments.wording.text import Spoken, Technique
 from assessments.wording.titles import model_name, preset_name, task_title
+from assessments.wording.values import ASPECTS
 from assessments.wording.verdicts import VERDICTS
 
 __all__ = [
+    "ASPECTS",
     "CASES",
     "FINDINGS",
     "FITS",

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from assessments.wording.counts import NOUNS, plural
-from assessments.wording.numbers import NBSP, decimal, decimals_for, is_russian
+from assessments.wording.numbers import NBSP, decimal, decimals_for, is_russian, rounded
 
 GIB = 2.0**30
 HOURS_PER_MONTH = 730.5
@@ -155,6 +155,8 @@ ALIASES: dict[str, tuple[str, float]] = {
     "bytes_per_s": ("bytes_s", 1.0),
     "btu_per_h": ("btu_h", 1.0),
 }
+SMALLEST_GIB = 10 * 2.0**20  # below this memory is spoken of in bytes, kB, MB: bytes per parameter are no GiB
+LONGEST = 2000  # a smaller scale may not make a number longer than this
 WHOLE = frozenset({"gpus", "servers", "nodes", "drives", "ports", "slots", "units", "mm", "iops"})  # never a fraction
 
 
@@ -181,9 +183,10 @@ def amount(value: Value | None, unit: str, *, decimals: int | None = None) -> st
     if value is None:
         return "–"
     unit, factor = ALIASES.get(unit, (unit, 1.0))
-    ends = [value, value] if isinstance(value, int | float) else [value[0], value[-1]]
-    low, high = (float(v) * factor for v in ends)
-    _from, divide, write = step_of(high, unit)
+    ends = [value, value, value] if isinstance(value, int | float) else [value[0], value[len(value) // 2], value[-1]]
+    low, middle, high = (float(v) * factor for v in ends)
+    unit = unit if decimals is not None else _spoken_unit(high, unit)
+    _from, divide, write = _scale(low, middle, high, unit) if decimals is None else step_of(high, unit)
     places = decimals
     if places is None:
         places = 0 if unit in WHOLE else _decimals(low / divide, high / divide)
@@ -195,10 +198,27 @@ def amount(value: Value | None, unit: str, *, decimals: int | None = None) -> st
     return write(text, high / divide)
 
 
+def _spoken_unit(value: float, unit: str) -> str:
+    """The unit itself; bytes for what is far too small for GiB."""
+    return "bytes" if unit == "gib" and 0 < abs(value) < SMALLEST_GIB else unit
+
+
+def _scale(low: float, middle: float, high: float, unit: str) -> Step:
+    """The scale of the high end, or a smaller one when in it the low end would read 0."""
+    widest = step_of(high, unit)
+    for end in (high, middle, low):
+        found = step_of(end, unit)
+        _from, divide, _write = found
+        is_zero = low != 0 and not rounded(low / divide, _decimals(low / divide, high / divide))
+        if not is_zero and abs(high / divide) < LONGEST:
+            return found
+    return widest
+
+
 def number_in(value: float, unit: str, like: float) -> str:
     """The number alone, in the scale and with the decimals that another value of the same column has."""
     base, factor = ALIASES.get(unit, (unit, 1.0))
-    _from, divide, _write = step_of(like * factor, base)
+    _from, divide, _write = step_of(like * factor, _spoken_unit(like * factor, base))
     shown = amount(like, unit).split(NBSP)[0]
     places = len(shown.partition("," if is_russian() else ".")[2]) if base != "count" else 0
     return decimal(value * factor / divide, places)

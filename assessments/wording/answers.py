@@ -47,6 +47,8 @@ UNITS: dict[str, str] = {
     "servers": "servers",
     "max_servers": "servers",
     "racks": "racks",
+    "ports": "ports",
+    "times": "ratio",
     "tokens_per_s": "tokens_s",
 }
 NAMES = frozenset({"preset", "vendors", "excluded_vendors", "name", "model_type"})  # names, never translated

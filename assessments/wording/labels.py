@@ -86,6 +86,19 @@ CASES: dict[str, Words] = {
     "full": pgettext_lazy("case", "Full fine-tuning"),
 }
 
+# whole parts of the task; a question inside is never called by the name of its part
+SECTIONS: dict[str, Words] = {
+    "": gettext_lazy("Training task"),
+    "strategy": gettext_lazy("Training strategy"),
+    "model": gettext_lazy("Model"),
+    "dataset": gettext_lazy("Dataset"),
+    "cycle": gettext_lazy("Cycle time"),
+    "recipe": gettext_lazy("Recipe"),
+    "horizon": gettext_lazy("Horizon"),
+    "facility": gettext_lazy("Facility and rack"),
+    "preferences": gettext_lazy("Preferences"),
+}
+
 PATHS: dict[str, Words] = {
     "strategy.method": gettext_lazy("Kind of training"),
     "strategy.objective": gettext_lazy("Objective"),
@@ -165,6 +178,9 @@ PATHS: dict[str, Words] = {
     "horizon.years": gettext_lazy("Years of service"),
     "horizon.operation": gettext_lazy("Who uses it"),
     "horizon.planned": gettext_lazy("What comes next"),
+    "horizon.planned.in_months": gettext_lazy("What comes next: in how many months"),
+    "horizon.planned.scenario": gettext_lazy("What comes next: number of the task"),
+    "horizon.planned.times": gettext_lazy("What comes next: times today’s work"),
     "facility.place": gettext_lazy("Place of installation"),
     "facility.racks": gettext_lazy("Racks"),
     "facility.rack_kw": gettext_lazy("Power per rack"),
@@ -177,6 +193,9 @@ PATHS: dict[str, Words] = {
     "facility.load_kg": gettext_lazy("Permitted load"),
     "facility.inlet_c": gettext_lazy("Inlet air"),
     "facility.fabric": gettext_lazy("Fabric in place"),
+    "facility.fabric.kind": gettext_lazy("Fabric in place: kind"),
+    "facility.fabric.ports": gettext_lazy("Fabric in place: free ports"),
+    "facility.fabric.gbit_s": gettext_lazy("Fabric in place: speed of a port"),
     "preferences.vendors": gettext_lazy("Preferred vendors"),
     "preferences.excluded_vendors": gettext_lazy("Excluded vendors"),
     "preferences.accelerators": gettext_lazy("Preferred GPUs"),
@@ -252,8 +271,12 @@ def _quantity(subject: str) -> str:
 def label_of(name: str) -> str:
     """What a quantity ID or a JSON path of the task is called, in the active language."""
     path = path_of(name)
-    if path in PATHS:
-        return str(PATHS[path])
+    # a member of a list is called as the list's question asks: horizon.planned[0].times
+    plain = re.sub(r"\[\d+]", "", path)
+    if plain in PATHS:
+        return str(PATHS[plain])
+    if plain in SECTIONS and name:
+        return str(SECTIONS[plain])
     subject = subject_of(name)
     found = _quantity(subject)
     if found:

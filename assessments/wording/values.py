@@ -4,6 +4,15 @@ from django.utils.translation import pgettext_lazy
 
 from assessments.wording.text import Words
 
+# in what a published run is like the task; VALUES say the same codes in another case
+ASPECTS: dict[str, Words] = {
+    "method": pgettext_lazy("aspect", "kind of training"),
+    "accelerator": pgettext_lazy("aspect", "GPU model"),
+    "params": pgettext_lazy("aspect", "model size"),
+    "gpus": pgettext_lazy("aspect", "number of GPUs"),
+    "context_tokens": pgettext_lazy("aspect", "context length"),
+}
+
 VALUES: dict[str, Words] = {
     # strategy
     "from_scratch": pgettext_lazy("value", "training from scratch"),

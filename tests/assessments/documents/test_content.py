@@ -3,13 +3,15 @@
 import json
 import re
 from datetime import date
+from importlib.resources import files
 from io import BytesIO
 
 import pytest
 from django.utils.translation import override
 from pypdf import PdfReader
 
-from assessments.documents import Adjusted, Approval, PickedServer, Remark, Requirement, render_pdf
+from assessments.documents import Adjusted, Approval, PickedServer, Remark, Requirement, chapters, render_pdf
+from assessments.documents.render import disclaimers
 from assessments.sizing import canonical_json
 from assessments.wording import amount, shown_unit
 from tests.assessments.documents import example
@@ -136,3 +138,51 @@ def test_remarks_in_another_language_are_marked(context):
 
 def test_a_superseded_document_says_so(context):
     assert "Superseded by revision 3" in text_of(render_pdf(context(superseded_by=3)).content)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (
+            "ru",
+            ["вид обучения, модель GPU, размер модели", "число GPU, длина контекста", "Скорость одного GPU: 14"],
+        ),
+        (
+            "en",
+            ["kind of training, GPU model, model size", "number of GPUs, context length", "Speed of one GPU: 14"],
+        ),
+    ],
+)
+def test_the_nearest_published_run_is_told_in_words(language, words):
+    run = {
+        "title": "llama-3.1-8b",
+        "same": ["method", "accelerator", "params"],
+        "differs": ["gpus", "context_tokens"],
+        "figures": [{"metric": "tokens_s_gpu", "value": 14451, "unit": "tokens_s"}],
+    }
+    with override(language):
+        said = chapters.nearest_run(run)
+    assert [said["same"], said["differs"]] == words[:2]
+    assert said["figures"].startswith(words[2])
+
+
+def test_memory_of_a_published_run_is_in_gib():
+    run = {"title": "a", "figures": [{"metric": "peak_memory", "value": 40 * 2**30, "unit": "bytes"}]}
+    with override("en"):
+        assert chapters.nearest_run(run)["figures"] == "Peak memory: 40\u00a0GiB"
+
+
+@pytest.mark.parametrize("language", ["ru", "en"])
+def test_the_accuracy_printed_is_that_of_sources_left_out_of_the_fit(rendered, language):
+    kept = json.loads((files("assessments.sizing") / "data" / "accuracy.json").read_text(encoding="utf-8"))
+    text = text_of(rendered(language).content)
+    with override(language):
+        for row in (kept["memory"], kept["throughput"]):
+            for shown in (amount(row["inside"], "share"), amount(row["error"], "share")):
+                assert shown.replace("\u00a0", " ") in text
+
+
+def test_the_disclaimer_points_to_no_empty_chapter(context):
+    with override("en"):
+        lines = disclaimers(context(language="en"), is_measured=False)
+    assert not [line for line in lines if "appendix" in line]
