@@ -1,4 +1,4 @@
-"""The PDF of an assessment: plain data in, the same bytes out."""
+"""The PDF of an assessment: plain data in, the same bytes out. `render` alone loads WeasyPrint, for who prints."""
 
 from assessments.documents.context import (
     Adjusted,
@@ -10,7 +10,6 @@ from assessments.documents.context import (
     Requirement,
     Seller,
 )
-from assessments.documents.render import render_pdf
 
 __all__ = [
     "Adjusted",
@@ -21,5 +20,4 @@ __all__ = [
     "RenderedDocument",
     "Requirement",
     "Seller",
-    "render_pdf",
 ]

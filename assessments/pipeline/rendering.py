@@ -6,7 +6,7 @@ from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 
 from assessments import workflow
-from assessments.documents import render_pdf
+from assessments.documents.render import render_pdf
 from assessments.models import Assessment, Document, SizingRun, State
 from assessments.pipeline.document_data import document_context
 from portal.accounts.viewer import Viewer

@@ -24,8 +24,12 @@ from django.utils.translation import override  # noqa: E402 – settings come fi
 from weasyprint import HTML  # noqa: E402 – settings come first
 from weasyprint.text.fonts import FontConfiguration  # noqa: E402 – settings come first
 
-from assessments.documents import DocumentContext, render_pdf  # noqa: E402 – settings come first
-from assessments.documents.render import document_html, fetcher  # noqa: E402 – settings come first
+from assessments.documents import DocumentContext  # noqa: E402 – settings come first
+from assessments.documents.render import (  # noqa: E402 – settings come first
+    document_html,
+    fetcher,
+    render_pdf,
+)
 from assessments.sizing import parse_catalog, parse_task, size  # noqa: E402 – settings come first
 
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone, translation
 
 from assessments import wording
-from assessments.documents import DocumentContext, render_pdf
+from assessments.documents import DocumentContext
+from assessments.documents.render import render_pdf
 from assessments.intake import import_messages
 from assessments.sizing import (
     Catalog,

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from assessments.documents import render_pdf
+from assessments.documents.render import render_pdf
 from assessments.models import Assessment, Inquiry
 from assessments.pipeline.document_data import document_context
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from assessments.documents import DocumentContext, RenderedDocument, render_pdf
+from assessments.documents import DocumentContext, RenderedDocument
+from assessments.documents.render import render_pdf
 from tests.assessments.documents import example
 
 

@@ -10,8 +10,8 @@ import pytest
 from django.utils.translation import override
 from pypdf import PdfReader
 
-from assessments.documents import Adjusted, Approval, PickedServer, Remark, Requirement, chapters, render_pdf
-from assessments.documents.render import disclaimers
+from assessments.documents import Adjusted, Approval, PickedServer, Remark, Requirement, chapters
+from assessments.documents.render import disclaimers, render_pdf
 from assessments.sizing import canonical_json
 from assessments.wording import amount, shown_unit
 from tests.assessments.documents import example

@@ -8,8 +8,8 @@ import pdfplumber
 import pytest
 from pypdf import PdfReader
 
-from assessments.documents import render_pdf
 from assessments.documents.assets import NotPackaged, PackagedAssets
+from assessments.documents.render import render_pdf
 from tests.assessments.documents.reading import fonts_of, structure_of, text_of
 
 

@@ -5,7 +5,8 @@ from io import BytesIO
 
 from pypdf import PdfReader
 
-from assessments.documents import Adjusted, Approval, PickedServer, Remark, Seller, render_pdf
+from assessments.documents import Adjusted, Approval, PickedServer, Remark, Seller
+from assessments.documents.render import render_pdf
 from tests.assessments.documents import example
 from tests.assessments.documents.reading import text_of
 

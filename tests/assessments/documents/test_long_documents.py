@@ -4,7 +4,8 @@ from io import BytesIO
 
 from pypdf import PdfReader
 
-from assessments.documents import Remark, render_pdf
+from assessments.documents import Remark
+from assessments.documents.render import render_pdf
 from tests.assessments.documents import example
 from tests.assessments.documents.reading import text_of
 

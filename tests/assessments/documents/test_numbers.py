@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from django.utils.translation import override
 
-from assessments.documents import DocumentContext, render_pdf
+from assessments.documents import DocumentContext
+from assessments.documents.render import render_pdf
 from assessments.sizing import parse_catalog, parse_task, size
 from assessments.wording import amount, decimal, quantity, shown_unit
 from tests.assessments.documents.reading import text_of

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from assessments.documents import render_pdf
+from assessments.documents.render import render_pdf
 from assessments.models import Adjustment, Assessment, ServerChoice, ShareLink, SizingRun
 from assessments.pages.published import ANSWER_OF
 from assessments.pipeline.document_data import document_context

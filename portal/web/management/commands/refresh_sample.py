@@ -8,7 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from assessments.documents import DocumentContext, render_pdf
+from assessments.documents import DocumentContext
+from assessments.documents.render import render_pdf
 from assessments.sizing import parse_catalog, parse_task, size
 from catalog.snapshot import snapshot
 from portal.web import samples
