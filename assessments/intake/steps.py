@@ -179,10 +179,3 @@ def common_pages() -> Iterator[Page]:
 def page_of(key: str, answers: Answers) -> Page | None:
     """The page with this key; None if the request has no such page."""
     return next((page for page in pages_of(answers) if page.key == key), None)
-
-
-def next_open(answers: Answers) -> Page | None:
-    """Where the customer goes on; None when the answers can be checked and sent."""
-    return next(
-        (page for page in pages_of(answers) if not page.is_begun(answers) or not page.form(answers).is_valid()), None
-    )

@@ -82,10 +82,6 @@ class InquiryQuerySet(models.QuerySet["Inquiry"]):
             )
         return self.filter(mine)
 
-    def awaiting_review(self) -> Self:
-        """Requests on which an engineer has to act."""
-        return self.filter(state__in=(State.IN_REVIEW, State.FAILED))
-
     def overdue(self, at: datetime) -> Self:
         """Requests whose decision was due before `at` and is not waiting for the customer."""
         return self.filter(due_at__lt=at, state__in=(State.SUBMITTED, State.SIZING, State.FAILED, State.IN_REVIEW))

@@ -17,7 +17,6 @@ from assessments.sizing.setup import (
     Ints,
     Measurement,
     MemoryOf,
-    Notion,
     Recipe,
     Scenario,
     SetupArrays,
@@ -126,16 +125,6 @@ def _time_range(time: StepOf[Floats], slow: Floats, fast: Floats) -> StepOf[Floa
         step_low=time.step / fast,
         step_high=time.step / slow,
     )
-
-
-def notion_bytes(memory: MemoryOf[Floats], notion: Notion) -> Floats:
-    """Typical memory as a given counter shows it [bytes]."""
-    return {
-        "active": memory.allocated,
-        "allocated": memory.allocated,
-        "reserved": memory.reserved,
-        "process": memory.typical,
-    }[notion]
 
 
 def recipe_facts(scenario: Scenario, recipe: Recipe) -> tuple[object, ...]:

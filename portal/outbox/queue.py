@@ -1,6 +1,6 @@
 """Write a message with the change that wants it, hand it to the broker, and strike it out when it is done."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import structlog
@@ -133,16 +133,6 @@ def revive(message_id: int) -> bool:
             next_try_at=timezone.now(), tries=0, sends=0, leased_until=None
         )
     )
-
-
-def next_try(message_id: int) -> datetime | None:
-    """When the message is tried again; None if it is done or given up."""
-    return OutboxMessage.objects.filter(pk=message_id).values_list("next_try_at", flat=True).first()
-
-
-def is_last_try(message_id: int) -> bool:
-    """Whether a failure of the try that runs now is final."""
-    return OutboxMessage.objects.filter(pk=message_id, tries__gte=settings.OUTBOX_TRIES).exists()
 
 
 def delay_after(times: int) -> timedelta:

@@ -1,7 +1,5 @@
 """Image networks: vision transformers, towers of vision-language models, Swin, and convolutional networks."""
 
-import math
-
 from assessments.sizing.architectures.blocks import attention_matrices, dense_mlp
 from assessments.sizing.architectures.encoder import encoder_blocks
 from assessments.sizing.architectures.errors import ConfigError
@@ -241,8 +239,3 @@ def read_swin(fields: Fields, *, name: str) -> ModelShape:
     last = embed * 2 ** (len(depths) - 1)
     head = classifier_params(fields, last)
     return _tower(name, last, tuple(blocks), rest=rest + 2 * last, patches=patches, fields=fields, head=head)
-
-
-def window_tokens(width_px: int, height_px: int, patch: int) -> int:
-    """Patches that cover a picture [tokens]."""
-    return math.ceil(width_px / patch) * math.ceil(height_px / patch)
